@@ -6,7 +6,7 @@ import { photoWorkers, watchDescriptions, watchPhotos } from './photos/index.js'
 import { processConversation } from './summary/index.js';
 import { openQueue, type Queue, runStep, runWorkers } from './turns/index.js';
 import { RetainedTurns, removeAccounts, transcribeRetained, watchRecordings } from './words/index.js';
-import { counted, createSweep, finishOrphans } from './work/index.js';
+import { counted, createSweep, finishOrphans, restrained } from './work/index.js';
 
 export interface Pipeline {
   /** Whether the queue is open. False until the database has answered for the first time. */
@@ -41,10 +41,19 @@ const openJobs = async ({
   return undefined;
 };
 
+/** Minimum ms between two searches for which events of the bus are the reason. Any engine can send any number of events. */
+const eventPause = 100;
+
 /** Wakes the loops when the bus brings an event, and when it is back after events may have been lost. */
 const followBus = ({ options: { bus }, news, deletions }: PipelineParts): void => {
-  bus?.follow('conversation_finished', () => news.wake());
-  bus?.follow('account_changed', () => deletions.wake());
+  bus?.follow(
+    'conversation_finished',
+    restrained(() => news.wake(), eventPause),
+  );
+  bus?.follow(
+    'account_changed',
+    restrained(() => deletions.wake(), eventPause),
+  );
   bus?.onChange((connected) => {
     if (!connected) return;
     news.wake();

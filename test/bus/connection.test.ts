@@ -1,10 +1,14 @@
 /** The bus carries events, loses them while it is away, and comes back by itself. */
+import { once } from 'node:events';
+import { type AddressInfo, createServer, type Socket } from 'node:net';
+import { setTimeout as pause } from 'node:timers/promises';
 import { connect, headers } from '@nats-io/transport-node';
 import t from 'tap';
 import { openBus } from '../../src/bus/open-bus.js';
 import type { Bus } from '../../src/bus/subjects/bus.js';
 import { fixedLimits } from '../../src/config/limits/limits.js';
 import { createLogger } from '../../src/log/logger.js';
+import { keepingLogger } from '../stt/service/line.js';
 import { withoutNats } from '../support/servers/find-nats.js';
 import { busSettings, startNats } from '../support/servers/nats.js';
 import { until } from '../support/until.js';
@@ -63,6 +67,15 @@ t.test('events arrive at every follower of their channel', { skip }, async (t) =
   t.notOk(sidecar.bus.carries('recording_uploaded'), 'other notifications stay with the database');
 });
 
+t.test('an event has any id of a user', { skip }, async (t) => {
+  const { url } = await startNats(t);
+  const [sidecar, { heard }] = [await open(t, url, 'sidecar'), await open(t, url)];
+  // Ids have at most 128 characters.
+  for (const uid of ['語'.repeat(128), '😀'.repeat(64), '{"id":1}', 'id:id:']) {
+    await publishUntilHeard(sidecar.bus, heard, uid);
+  }
+});
+
 t.test('an event that an engine sends in the place of a sidecar is not read', { skip }, async (t) => {
   const { url } = await startNats(t);
   const [sidecar, liar, reader] = [await open(t, url, 'sidecar'), await open(t, url), await open(t, url)];
@@ -79,14 +92,16 @@ t.test('messages that are no events are ignored', { skip }, async (t) => {
   const stranger = await connect({ port });
   t.teardown(() => stranger.close());
   const subject = 'cochlea.sidecar.x.account_changed';
-  stranger.publish(subject, 'with-reply', { reply: 'somewhere' });
+  const longest = 'y'.repeat(fixedLimits.busEvent.value - 3);
+  stranger.publish(subject, 'without-mark');
+  stranger.publish(subject, 'id:with-reply', { reply: 'somewhere' });
   const marked = headers();
   marked.set('Nats-Stream', 'any');
-  stranger.publish(subject, 'with-headers', { headers: marked });
-  stranger.publish(subject, 'x'.repeat(fixedLimits.busEvent.value + 1));
-  stranger.publish(subject, 'y'.repeat(fixedLimits.busEvent.value));
-  await until(() => heard.includes('y'.repeat(fixedLimits.busEvent.value)));
-  t.same([...new Set(heard)], ['ann', 'y'.repeat(fixedLimits.busEvent.value)]);
+  stranger.publish(subject, 'id:with-headers', { headers: marked });
+  stranger.publish(subject, `id:${longest}x`);
+  stranger.publish(subject, `id:${longest}`);
+  await until(() => heard.includes(longest));
+  t.same([...new Set(heard)], ['ann', longest]);
 });
 
 t.test('a bus that starts later, and one that restarts, are found', { skip, timeout: 120_000 }, async (t) => {
@@ -131,3 +146,57 @@ t.test(
     }, 'events are sent again');
   },
 );
+
+t.test('without TLS, no server can send a client to another address', async (t) => {
+  const listen = async (answer: (socket: Socket) => void, port = 0) => {
+    const sockets = new Set<Socket>();
+    const server = createServer((socket) => {
+      sockets.add(socket.on('error', () => undefined));
+      answer(socket);
+    });
+    server.listen(port, '127.0.0.1');
+    await once(server, 'listening');
+    const end = async (): Promise<void> => {
+      const closed = once(server, 'close');
+      server.close();
+      for (const socket of sockets) socket.destroy();
+      await closed;
+    };
+    return { port: (server.address() as AddressInfo).port, sockets, end };
+  };
+  const other = await listen(() => undefined);
+  const speak = (socket: Socket): void => {
+    const info = { server_id: 'a', version: '2.15.1', headers: true, max_payload: 1e6, proto: 1 };
+    socket.write(`INFO ${JSON.stringify({ ...info, connect_urls: [`127.0.0.1:${other.port}`] })}\r\n`);
+    socket.on('data', (data) => String(data).includes('PING') && socket.write('PONG\r\n'));
+  };
+  const first = await listen(speak);
+  const { bus } = await open(t, `nats://127.0.0.1:${first.port}`);
+  t.ok(bus.connected);
+  await first.end();
+  await until(() => !bus.connected);
+  await pause(1500);
+  const again = await listen(speak, first.port);
+  await until(() => bus.connected);
+  t.equal(other.sockets.size, 0);
+  await bus.close();
+  await Promise.all([again.end(), other.end()]);
+});
+
+t.test('a bus that is away is logged once', async (t) => {
+  let attempts = 0;
+  const server = createServer((socket) => {
+    attempts++;
+    socket.destroy();
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  t.teardown(() => server.close());
+  const logged: unknown[] = [];
+  const { port } = server.address() as AddressInfo;
+  const settings = busSettings({ NATS_URL: `nats://127.0.0.1:${port}` });
+  const bus = (await openBus(settings, { role: 'engine', name: 'a' }, keepingLogger(logged)))!;
+  await until(() => attempts >= 5);
+  await bus.close();
+  t.ok(logged.length <= 2, `${logged.length} lines for ${attempts} attempts`);
+});

@@ -103,6 +103,51 @@ t.test('the bus of each role needs no further permission', { skip }, async (t) =
   t.pass('each role reads what the other sends');
 });
 
+t.test(
+  'no answer of a server is an event of the process whose subject an engine names',
+  { skip },
+  async (t) => {
+    const [liar, engine, sidecar] = [
+      makeUser(t, 'engine', 'a'),
+      makeUser(t, 'engine', 'b'),
+      makeUser(t, 'sidecar', 'b'),
+    ];
+    const { url, port } = await startNats(t, { lines: serverAccounts([liar, engine, sidecar]) });
+    const env = { NATS_URL: url, NATS_NAME: 'b' };
+    const [ofEngine, ofSidecar] = [
+      (await openBus(
+        busSettings({ ...env, NATS_ENGINE_CREDENTIALS: engine.file }),
+        { role: 'engine', name: 'b' },
+        log,
+      ))!,
+      (await openBus(
+        busSettings({ ...env, NATS_SIDECAR_CREDENTIALS: sidecar.file }),
+        { role: 'sidecar', name: 'b' },
+        log,
+      ))!,
+    ];
+    t.teardown(() => Promise.all([ofEngine.close(), ofSidecar.close()]));
+    const heard: string[] = [];
+    ofEngine.follow('account_changed', (id) => heard.push(`account ${id}`));
+    ofEngine.follow('conversation_completed', (id) => heard.push(`completed ${id}`), 'c-1');
+    ofSidecar.follow('conversation_finished', (id) => heard.push(`finished ${id}`));
+    const { connection } = await attack(t, port, liar);
+    for (const reply of [
+      'cochlea.sidecar.b.account_changed',
+      'cochlea.sidecar.b.conversation_completed.c-1',
+      'cochlea.engine.b.conversation_finished',
+    ]) {
+      for (const body of ['', 'x']) connection.publish('$JS.API.INFO', body, { reply });
+    }
+    await connection.flush();
+    await until(() => {
+      ofSidecar.publish('account_changed', 'ann');
+      return heard.includes('account ann');
+    });
+    t.same([...new Set(heard)], ['account ann']);
+  },
+);
+
 t.test('wrong credentials are refused at the start', { skip }, async (t) => {
   const [known, unknown] = [makeUser(t, 'engine', 'a'), makeUser(t, 'engine', 'a')];
   const { url } = await startNats(t, { lines: serverAccounts([known]) });

@@ -88,7 +88,7 @@ t.test('a fleet with a bus', { skip: withoutNats, timeout: 300_000 }, async (t) 
     t.match(await stream.closed, { code: 4004 });
     t.comment(`revocation on another engine: ${(performance.now() - before).toFixed(0)} ms`);
     t.same(notified, [], 'no pg_notify');
-    t.ok(bus.some(({ subject, text }) => subject.endsWith('.account_changed') && text === 'bob'));
+    t.ok(bus.some(({ subject, text }) => subject.endsWith('.account_changed') && text === 'id:bob'));
   });
 
   await t.test('the bus goes away: no stream closes, and revocations go through the database', async (t) => {

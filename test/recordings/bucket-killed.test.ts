@@ -155,7 +155,7 @@ t.test(
     const before = (await objects.list()).length;
     // No upload runs any more, so files and parts of any age are left by the killed sidecars.
     const context = { ...api.recordings, files, sql: api.sql, log, signal: new AbortController().signal };
-    await removeOrphans(context, -60_000);
+    await removeOrphans(context, -960_000);
     const left = await objects.list();
     t.strictSame(left.map(({ name }) => name).sort(), rows.map(({ file }) => `${file}.bin`).sort());
     t.equal(await objects.removeUnfinished(Date.now() + 60_000), 0, 'no parts are left');

@@ -1,14 +1,16 @@
 /** Recordings are uploaded to a bucket and transcribed from it. Uploads are refused while the bucket is unavailable. */
 import { randomBytes, randomUUID } from 'node:crypto';
-import { mkdir, readdir, writeFile } from 'node:fs/promises';
+import { mkdir, readdir, utimes, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import t from 'tap';
 import { loadSettings } from '../../src/config/load-settings.js';
 import { createLogger } from '../../src/log/logger.js';
-import { nextRecording, removeOrphans } from '../../src/pipeline/words/recordings.js';
+import { type MoveEarlier, nextRecording, removeOrphans } from '../../src/pipeline/words/recordings.js';
+import { removeAccounts } from '../../src/pipeline/words/removal.js';
 import { UploadReceiver } from '../../src/service/recordings/receive-upload.js';
 import { moveRecordings, openRecordingObjects } from '../../src/service/recordings/recording-objects.js';
 import { queueUpload } from '../../src/service/recordings/uploads.js';
+import { beginDeletion } from '../../src/store/accounts/account-deletions.js';
 import { neededFiles } from '../../src/store/conversations/recordings.js';
 import { bucketObjects } from '../../src/stt/storage/bucket-objects.js';
 import { createRetainedCipher } from '../../src/stt/storage/cipher.js';
@@ -16,6 +18,9 @@ import { startApi } from '../sidecar/support.js';
 import { startMoto, withoutMoto } from '../support/moto.js';
 import { startBucketProxy } from '../support/servers/bucket-proxy.js';
 import { frameFile, recordingName } from './frame-files.js';
+
+/** Age of orphans in ms that makes every file old, whatever the clock of the bucket. */
+const anyAge = -960_000;
 
 t.test('recordings in a bucket', { skip: withoutMoto, timeout: 240_000 }, async (t) => {
   const api = await startApi(t);
@@ -31,7 +36,7 @@ t.test('recordings in a bucket', { skip: withoutMoto, timeout: 240_000 }, async 
   const files = openRecordingObjects(objects, createRetainedCipher(randomBytes(32)), log);
   const { uid } = await api.person();
   const context = { ...api.recordings, files, sql: api.sql, log, signal: new AbortController().signal };
-  const upload = async (hoursAgo: number) => {
+  const received = async (hoursAgo: number) => {
     const receiver = new UploadReceiver(files, 14_400_000);
     const file = frameFile(Array.from({ length: 600 }, () => randomBytes(640)));
     const name = recordingName(Date.now() - hoursAgo * 3_600_000, 'pcm16_16000_1');
@@ -41,8 +46,10 @@ t.test('recordings in a bucket', { skip: withoutMoto, timeout: 240_000 }, async 
         yield file;
       })(),
     );
-    return queueUpload(api.sql, { files }, uid, null, receiver.result(), Date.now());
+    return receiver;
   };
+  const upload = async (hoursAgo: number) =>
+    queueUpload(api.sql, { files }, uid, null, (await received(hoursAgo)).result(), Date.now());
   const rows = () =>
     api.sql<{ file: string; place: string; state: string; attempts: number }[]>`
       select file, place, state, attempts from recordings where uid = ${uid} order by started_at desc`;
@@ -82,11 +89,24 @@ t.test('recordings in a bucket', { skip: withoutMoto, timeout: 240_000 }, async 
     await upload(3);
     await api.sql`delete from recordings where uid = ${uid}`;
     proxy.away = true;
-    await t.rejects(removeOrphans(context, -60_000), { code: 'retained_store_failed' });
+    await t.rejects(removeOrphans(context, anyAge), { code: 'retained_store_failed' });
     proxy.away = false;
-    t.equal((await objects.list()).length, 2);
-    await removeOrphans(context, -60_000);
+    await removeOrphans(context, -840_000);
+    t.equal((await objects.list()).length, 2, 'the clock of the bucket may be 15 minutes behind');
+    await removeOrphans(context, anyAge);
     t.same(await objects.list(), []);
+  });
+
+  await t.test('are not stored if the account was deleted during the upload', async (t) => {
+    const { uid: leaving } = await api.person();
+    const receiver = await received(5);
+    await beginDeletion(api.sql, leaving);
+    await removeAccounts(api.sql, log);
+    t.equal((await objects.list()).length, 1);
+    await t.rejects(queueUpload(api.sql, { files }, leaving, null, receiver.result(), Date.now()), {
+      code: 'account_deletion_in_progress',
+    });
+    t.same(await objects.list(), [], 'the file is removed');
   });
 
   await t.test('are moved from the data folder when a bucket is set', async (t) => {
@@ -101,20 +121,28 @@ t.test('recordings in a bucket', { skip: withoutMoto, timeout: 240_000 }, async 
     await writeFile(join(folder, stored!.name), content);
     const unneeded = `${randomUUID()}.bin`;
     await writeFile(join(folder, unneeded), content);
-    const moveEarlier = (
-      needed: Parameters<typeof moveRecordings>[2],
-      moved: Parameters<typeof moveRecordings>[3],
-    ) => moveRecordings(folder, objects, needed, moved);
+    // Left by an account that is deleted, and by an upload that was killed.
+    const old = [`${randomUUID()}.bin`, `${randomUUID()}.aes`, `${randomUUID()}.part`];
+    for (const name of [...old, 'place']) {
+      await writeFile(join(folder, name), content);
+      await utimes(join(folder, name), 1, 1);
+    }
+    const moveEarlier: MoveEarlier = (needed, moved, before) =>
+      moveRecordings(folder, objects, needed, moved, before);
     await removeOrphans({ ...context, moveEarlier }, 60_000);
     t.match(await rows(), [{ file, place: objects.place }]);
     t.match(await objects.list(), [{ name: stored!.name, size: content.length }]);
-    t.same(await readdir(folder), [unneeded], 'a file without a row stays');
+    t.same(
+      new Set(await readdir(folder)),
+      new Set([unneeded, 'place']),
+      'a file without a row stays while its upload may run',
+    );
     t.equal((await neededFiles(api.sql, [file])).size, 1);
   });
 
   await t.test('that were copied from elsewhere get their place', async (t) => {
     await api.sql`update recordings set place = 'elsewhere' where uid = ${uid}`;
-    await removeOrphans(context, -60_000);
+    await removeOrphans(context, anyAge);
     t.match(await rows(), [{ place: objects.place }]);
   });
 });

@@ -21,7 +21,7 @@ const openFiles = async (
   const objects = bucketObjects(settings, folderName);
   return {
     files: openRecordingObjects(objects, cipher, log),
-    moveEarlier: (needed, moved) => moveRecordings(folder, objects, needed, moved),
+    moveEarlier: (needed, moved, before) => moveRecordings(folder, objects, needed, moved, before),
   };
 };
 

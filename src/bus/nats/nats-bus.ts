@@ -8,6 +8,7 @@ import {
 } from '@nats-io/transport-node';
 import type { Settings } from '../../config/index.js';
 import { fixedLimits } from '../../config/limits/index.js';
+import { reasonOf } from '../../errors/index.js';
 import type { Logger } from '../../log/index.js';
 import {
   type Bus,
@@ -26,6 +27,8 @@ const firstPause = 1000;
 const { value: mostUnconfirmed } = fixedLimits.busBacklog;
 /** Maximum number of bytes of an event that is read. Ids are shorter. */
 const { value: largestEvent } = fixedLimits.busEvent;
+/** Begins the payload of an event that has one. */
+const mark = 'id:';
 
 interface Follower {
   readonly channel: BusChannel;
@@ -82,7 +85,7 @@ class NatsBus implements Bus {
     if (!isChannel(channel)) return;
     const { role, name } = this.identity;
     const subject = ownSubject(role, name, channel, id);
-    const payload = busChannels[channel].id === 'payload' ? id : '';
+    const payload = busChannels[channel].id === 'payload' ? `${mark}${id}` : '';
     if (subject === null || Buffer.byteLength(payload) > largestEvent) return;
     const size = subject.length + Buffer.byteLength(payload);
     if (!this.#connected || this.#unconfirmed + size > mostUnconfirmed) {
@@ -138,6 +141,8 @@ class NatsBus implements Bus {
   connectLater(): void {
     void (async () => {
       const { signal } = this.#closing;
+      /** The last failure that was logged. Attempts continue for ever, and mostly fail in the same way. */
+      let told = '';
       while (!signal.aborted) {
         await pause(firstPause, undefined, { signal }).catch(() => undefined);
         if (signal.aborted) return;
@@ -146,7 +151,9 @@ class NatsBus implements Bus {
           if (signal.aborted) return await connection.close();
           return this.use(connection);
         } catch (error) {
-          this.log.warn({ err: error }, 'no server of the bus answers');
+          const reason = reasonOf(error);
+          if (reason !== told) this.log.warn({ err: error }, 'no server of the bus answers');
+          told = reason;
         }
       }
     })();
@@ -204,15 +211,18 @@ class NatsBus implements Bus {
 const isChannel = (channel: string): channel is BusChannel => Object.hasOwn(busChannels, channel);
 
 /**
- * Returns the id of an event; null if the message is not an event. Events have neither headers nor a reply subject, but
- * messages of JetStream do. So no process can use JetStream to send an event in the name of another process.
+ * Returns the id of an event; null if the message is not an event. A client can name any subject for the answer of a
+ * server, also that of another process. Such an answer has headers, a reply subject or data without the mark. So no
+ * process can send an event in the name of another process.
  */
 const idOf = (channel: BusChannel, { subject, data, headers, reply }: Msg): string | null => {
   if (headers !== undefined || (reply !== undefined && reply !== '') || data.length > largestEvent)
     return null;
   const place = busChannels[channel].id;
-  if (place === 'none') return '';
-  return place === 'subject'
-    ? subject.slice(subject.lastIndexOf('.') + 1)
-    : Buffer.from(data).toString('utf8');
+  if (place === 'payload') {
+    const text = Buffer.from(data).toString('utf8');
+    return text.startsWith(mark) ? text.slice(mark.length) : null;
+  }
+  if (data.length > 0) return null;
+  return place === 'subject' ? subject.slice(subject.lastIndexOf('.') + 1) : '';
 };

@@ -74,6 +74,8 @@ export const connectionOptions = async (
     inboxPrefix: inboxOf(role, name),
     tls: servers[0]!.tls ? { ...(settings.natsCa !== '' && { caFile: settings.natsCa }) } : null,
     ...(path !== '' && { authenticator: await authenticatorOf(settingOf[role], path) }),
+    // Servers tell clients the addresses of their cluster. Without TLS, a client must not follow them off this machine.
+    ignoreClusterUpdates: !servers[0]!.tls,
     timeout: 5000,
     // A server that stops answering is noticed after 10 to 15 s.
     pingInterval: 5000,

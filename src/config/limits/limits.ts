@@ -534,7 +534,7 @@ export const fixedLimits = {
     client: 'nothing; other processes find the changes when they read the database',
   },
   busEvent: {
-    value: 256,
+    value: 512,
     unit: 'bytes',
     bounds: 'Maximum size of an event of the bus. Larger messages are ignored.',
     protects: 'engine and sidecar from other programs on the bus',

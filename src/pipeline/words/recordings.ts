@@ -23,11 +23,12 @@ import { retryLimit } from '../work/index.js';
 import { speechRequest } from './speech-request.js';
 
 /**
- * Moves earlier recordings. Calls `needed` and `moved` as `moveRecordings` does. @returns the number of recordings.
+ * Moves earlier recordings. Uses its parameters as `moveRecordings` does. @returns the number of recordings.
  */
 export type MoveEarlier = (
   needed: (ids: readonly string[]) => Promise<ReadonlySet<string>>,
   moved: (id: string) => Promise<void>,
+  before: number,
 ) => Promise<number>;
 
 /** The dependencies of the jobs for uploaded recordings. */
@@ -225,12 +226,13 @@ export const removeOrphans = async (
   { files, moveEarlier, sql, log }: RecordingContext,
   age: number,
 ): Promise<void> => {
+  const before = Date.now() - age;
   const moved = await moveEarlier?.(
     (ids) => neededFiles(sql, ids),
     (id) => adoptRecordings(sql, files.place, [id]),
+    before,
   );
   if (moved) log.info({ files: moved }, 'recordings of the data folder are moved to the bucket');
-  const before = Date.now() - age;
   const unfinished = await files.removeUnfinished(before);
   if (unfinished > 0) log.info({ files: unfinished }, 'unfinished recordings are removed');
   const old = await files.olderThan(before);

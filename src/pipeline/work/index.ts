@@ -9,6 +9,7 @@ export {
   retryLimit,
 } from './attempts.js';
 export type { StepContext } from './context.js';
+export { restrained } from './restrained.js';
 export { Signal } from './signal.js';
 export { counted, createStepMetrics, type StepMetrics } from './step-metrics.js';
 export { createSweep, finishOrphans } from './sweeps.js';

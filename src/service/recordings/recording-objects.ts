@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { createReadStream } from 'node:fs';
-import { readdir, rm } from 'node:fs/promises';
+import { readdir, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { CochleaError } from '../../errors/index.js';
 import type { Logger } from '../../log/index.js';
@@ -25,6 +25,12 @@ const objectTarget = (object: ObjectWriter, log: Logger): RecordingTarget => ({
   finish: () => forClient(object.finish(), log),
   discard: () => object.discard(),
 });
+
+/**
+ * Maximum ms by which the clock of the bucket's server differs, because servers refuse requests with a larger difference.
+ * A file must not seem old while its upload still runs.
+ */
+const mostSkew = 900_000;
 
 /**
  * Opens the recordings of a bucket.
@@ -55,34 +61,43 @@ export const openRecordingObjects = (
     const ids: string[] = [];
     for (const { name, writtenAt } of await objects.list()) {
       const file = parseRecordingFile(name);
-      if (file !== undefined && writtenAt !== undefined && writtenAt < time) ids.push(file.id);
+      if (file !== undefined && writtenAt !== undefined && writtenAt < time - mostSkew) ids.push(file.id);
     }
     return ids;
   },
-  removeUnfinished: (time) => objects.removeUnfinished(time),
+  removeUnfinished: (time) => objects.removeUnfinished(time - mostSkew),
 });
+
+/** Removes a file that was last written before a time (ms). Another process may have removed it. */
+const removeOlder = async (path: string, before: number): Promise<void> => {
+  const found = await stat(path).catch(() => undefined);
+  if (found !== undefined && found.mtimeMs < before) await rm(path, { force: true });
+};
 
 /**
  * Moves recordings to the bucket that were written to a folder before the bucket was set.
  * @param needed returns the ids among the given ones whose recordings still wait.
  * @param moved called when a recording is in the bucket, and before its file is removed.
- * @returns the number of recordings.
+ * @param before time (ms). Files that were last written earlier, and that no recording needs, are removed.
+ * @returns the number of moved recordings.
  */
 export const moveRecordings = async (
   directory: string,
   objects: BucketObjects,
   needed: (ids: readonly string[]) => Promise<ReadonlySet<string>>,
   moved: (id: string) => Promise<void>,
+  before: number,
 ): Promise<number> => {
-  const names = (await readdir(directory).catch(() => [])).filter(
-    (name) => parseRecordingFile(name)?.isComplete,
-  );
-  if (names.length === 0) return 0;
-  const waiting = await needed(names.map((name) => parseRecordingFile(name)!.id));
+  const found = (await readdir(directory).catch(() => [])).flatMap((name) => {
+    const file = parseRecordingFile(name);
+    return file === undefined ? [] : [{ name, ...file }];
+  });
+  if (found.length === 0) return 0;
+  const waiting = await needed(found.map(({ id }) => id));
+  const isWanted = ({ id, isComplete }: (typeof found)[number]): boolean => isComplete && waiting.has(id);
+  for (const file of found) if (!isWanted(file)) await removeOlder(join(directory, file.name), before);
   let count = 0;
-  for (const name of names) {
-    const { id } = parseRecordingFile(name)!;
-    if (!waiting.has(id)) continue;
+  for (const { name, id } of found.filter(isWanted)) {
     const object = objects.create(name);
     try {
       for await (const piece of createReadStream(join(directory, name))) await object.write(piece);

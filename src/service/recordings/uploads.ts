@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { UserSums } from '../../common/index.js';
 import type { Settings } from '../../config/index.js';
 import { CochleaError } from '../../errors/index.js';
+import { isDeletedAccount } from '../../store/accounts/index.js';
 import { lockForUser, type Sql, type TransactionSql } from '../../store/client/index.js';
 import {
   hasConversation,
@@ -85,6 +86,7 @@ export const checkUploadTarget = async (
  * Queues received recordings for transcription. Recordings that are already known are not transcribed again.
  * @param now wall clock (ms) of the upload. A recording without a clock is assumed to end at this time.
  * @returns the upload's id.
+ * @throws CochleaError account_deletion_in_progress if the account was deleted meanwhile. The files are then removed.
  */
 export const queueUpload = async (
   sql: Sql,
@@ -97,17 +99,20 @@ export const queueUpload = async (
   const upload = { id: randomUUID(), uid, place: files.place };
   const recordings = received.map((recording) => ({ ...recording, conversation }));
   const taken = (await sql.begin(async (transaction) => {
+    // Storage may be slow, so the account may have been deleted since the upload began.
+    if (await isDeletedAccount(transaction, uid)) return null;
     // Locks the user, because concurrent uploads may contain the same recordings, or recordings without a clock.
     await lockForUser(transaction, 'upload', uid);
     const placed = await placeAll(transaction, upload, recordings, now);
     return storeUpload(transaction, upload, placed, refused);
-  })) as ReadonlySet<string>;
+  })) as ReadonlySet<string> | null;
   // A later sweep removes files that cannot be removed now.
   await Promise.all(
     received
-      .filter(({ file }) => !taken.has(file))
+      .filter(({ file }) => !taken?.has(file))
       .map(({ file }) => files.remove(file).catch(() => undefined)),
   );
+  if (taken === null) throw new CochleaError('account_deletion_in_progress');
   return upload.id;
 };
 

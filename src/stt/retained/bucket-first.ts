@@ -23,7 +23,10 @@ const closingTime = 1500;
 export class BucketFirst {
   /** Monotonic time (ms) before which the bucket is not tried, because it has just failed. */
   #notBefore = 0;
-  readonly #givenUp = deferred<false>();
+  /** Ends the waits of the current writes for the bucket. */
+  #givenUp = deferred<false>();
+  /** Writes that the bucket has not answered yet, also those that no longer wait for it. */
+  readonly #unanswered = new Set<Promise<boolean>>();
   #closing: NodeJS.Timeout | undefined;
 
   constructor(private readonly options: BucketFirstOptions) {}
@@ -39,13 +42,32 @@ export class BucketFirst {
     return false;
   }
 
+  /**
+   * Ends all waits for the bucket, and writes to the folder for some seconds. Call it when audio arrives faster than the
+   * bucket stores it, because the space for waiting audio is limited.
+   */
+  relieve(): void {
+    this.#skipBucket(performance.now() + pause);
+    this.#givenUp.resolve(false);
+    this.#givenUp = deferred<false>();
+  }
+
+  /** Resolves when the bucket has answered all writes that have begun, so that no further file appears in it. */
+  async settled(): Promise<void> {
+    await Promise.all(this.#unanswered);
+  }
+
   /** Waits only briefly for the bucket from now on, because the process ends. */
   close(): void {
     this.#closing ??= setTimeout(() => {
-      this.#notBefore = Number.POSITIVE_INFINITY;
-      this.#givenUp.resolve(false);
+      this.#skipBucket(Number.POSITIVE_INFINITY);
+      this.relieve();
     }, closingTime);
     this.#closing.unref();
+  }
+
+  #skipBucket(until: number): void {
+    this.#notBefore = Math.max(this.#notBefore, until);
   }
 
   async #toBucket(name: string, bytes: Uint8Array): Promise<boolean> {
@@ -57,8 +79,10 @@ export class BucketFirst {
         return false;
       },
     );
+    this.#unanswered.add(stored);
+    void stored.then(() => this.#unanswered.delete(stored));
     const isStored = await within(Promise.race([stored, this.#givenUp.promise]), waitingTime, () => false);
-    if (!isStored) this.#notBefore = Math.max(this.#notBefore, performance.now() + pause);
+    if (!isStored) this.#skipBucket(performance.now() + pause);
     return isStored;
   }
 }

@@ -72,6 +72,8 @@ const bucketTimeout = 5000;
  * open.
  */
 const fullAbove = 0.95;
+/** Share of the space for waiting audio above which audio is written to the folder instead of a slow bucket. */
+const crowdedAbove = 0.5;
 const noMeasurement: Measurement = { byOwner: new Map(), oldest: undefined, samples: 0 };
 
 /**
@@ -186,6 +188,7 @@ export class RetainedStore {
         );
         this.#lose(displaced);
       }
+      if (this.#queue.size > this.options.waiting.total * crowdedAbove) this.#bucketFirst?.relieve();
       this.#pump();
     });
   }
@@ -200,9 +203,10 @@ export class RetainedStore {
     for (const waiting of this.#queue.remove(({ user }) => owners.has(ownerOf(user)))) this.#drop(waiting);
     await Promise.all(this.#underWay);
     const inFolder = await removeRetained(this.#folder, owners);
-    // Waits for moves that are running. After that, all files of these owners are in the bucket and no more will
-    // follow.
+    // Waits for moves and late answers of the bucket. After that, all files of these owners are in the bucket and no
+    // more will follow.
     await this.#uploads?.move();
+    await this.#bucketFirst?.settled();
     const { bucket } = this.options;
     const files = inFolder + (bucket === undefined ? 0 : await removeRetained(bucket, owners));
     if (files === 0) return;

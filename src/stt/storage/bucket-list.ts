@@ -19,9 +19,10 @@ const listingRequests = 10;
  */
 const copyOf = (text: string): string => Buffer.from(text).toString();
 
-/** The files in a page of a listing. */
+/** The files in a page of a listing. Any other page is refused, because an empty listing confirms deletions. */
 const filesOf = (bucket: Bucket, xml: string): StoredFile[] => {
   const { prefix } = bucket;
+  if (!xml.includes('<ListBucketResult')) fail(bucket, 'it answers without a listing');
   const keys = textsOf(xml, 'Key');
   if (keys.length > mostNames) fail(bucket, 'its listing has more names than requested');
   const sizes = textsOf(xml, 'Size');
@@ -62,6 +63,8 @@ export const listBucket = async (bucket: Bucket): Promise<StoredFile[]> => {
     const xml = body.toString();
     files.push(...filesOf(bucket, xml));
     const next = textsOf(xml, 'NextContinuationToken')[0] ?? '';
+    if (next === '' && textsOf(xml, 'IsTruncated')[0] === 'true')
+      fail(bucket, 'its listing is incomplete, and does not say where it continues');
     if (next !== '' && next === from) fail(bucket, 'its listing does not end');
     from = next;
   } while (from !== '');

@@ -3,7 +3,10 @@ import { listBucket, longestPage, mostNames } from './bucket-list.js';
 import {
   ask,
   type Bucket,
+  type BucketAnswer,
   type BucketSettings,
+  codeOf,
+  confirmedTag,
   fail,
   openBucket,
   pathOf,
@@ -42,8 +45,13 @@ export interface BucketObjects {
   removeUnfinished(time: number): Promise<number>;
 }
 
-/** Form of the tag that a server gives a part. The list of parts repeats it. */
-const tagForm = /^"?[\w.+/=:-]{1,200}"?$/;
+/** Maximum number of characters of the id of an upload. Each request for a part repeats it. */
+const longestUploadId = 2000;
+/** Form of the header that says which bytes of an object a response has. */
+const rangeForm = /^bytes (\d{1,15})-(\d{1,15})\/(\d{1,15})$/;
+
+/** Limit of a response that is not an object. */
+const short = { longest: longestPage } as const;
 
 /** Splits the bytes of an object into parts, which the server joins (multipart upload). */
 class PartWriter implements ObjectWriter {
@@ -76,8 +84,7 @@ class PartWriter implements ObjectWriter {
 
   async finish(): Promise<void> {
     if (this.#upload === undefined) {
-      const { status } = await ask(this.bucket, 'PUT', this.#path, { body: this.#taken() });
-      if (status === 404) fail(this.bucket, 'HTTP 404');
+      confirmedTag(this.bucket, await ask(this.bucket, 'PUT', this.#path, { body: this.#taken(), ...short }));
       this.#end();
       return;
     }
@@ -89,11 +96,11 @@ class PartWriter implements ObjectWriter {
       Buffer.from(`<CompleteMultipartUpload>${parts.join('')}</CompleteMultipartUpload>`),
     );
     const query = new URLSearchParams({ uploadId: this.#upload });
-    const answer = await ask(this.bucket, 'POST', `${this.#path}?${query}`, { body, longest: longestPage });
+    const answer = await ask(this.bucket, 'POST', `${this.#path}?${query}`, { body, ...short });
     // Joining the parts may fail after the status 200 was sent.
     const text = answer.body.toString();
     if (answer.status === 404 || textsOf(text, 'ETag').length === 0)
-      fail(this.bucket, `HTTP ${answer.status} ${textsOf(text, 'Code')[0] ?? 'without an object'}`);
+      fail(this.bucket, `HTTP ${answer.status} ${codeOf(answer.body) ?? 'without an object'}`);
     this.#end();
   }
 
@@ -119,19 +126,16 @@ class PartWriter implements ObjectWriter {
   async #sendPart(): Promise<void> {
     this.#upload ??= await this.#begin();
     const query = new URLSearchParams({ partNumber: String(this.#tags.length + 1), uploadId: this.#upload });
-    const { status, headers } = await ask(this.bucket, 'PUT', `${this.#path}?${query}`, {
-      body: this.#taken(),
-    });
-    const tag = headers.get('etag') ?? '';
-    if (status === 404 || !tagForm.test(tag)) fail(this.bucket, `HTTP ${status} without the tag of a part`);
-    this.#tags.push(tag);
+    const path = `${this.#path}?${query}`;
+    const answer = await ask(this.bucket, 'PUT', path, { body: this.#taken(), ...short });
+    this.#tags.push(confirmedTag(this.bucket, answer));
     this.#filled = 0;
   }
 
   async #begin(): Promise<string> {
-    const { body } = await ask(this.bucket, 'POST', `${this.#path}?uploads=`, { longest: longestPage });
-    const [id] = textsOf(body.toString(), 'UploadId');
-    return id || fail(this.bucket, 'it begins no upload');
+    const { body } = await ask(this.bucket, 'POST', `${this.#path}?uploads=`, short);
+    const [id = ''] = textsOf(body.toString(), 'UploadId');
+    return id !== '' && id.length <= longestUploadId ? id : fail(this.bucket, 'it begins no upload');
   }
 }
 
@@ -139,38 +143,56 @@ const abandon = async (bucket: Bucket, path: string, upload: string): Promise<vo
   await ask(bucket, 'DELETE', `${path}?${new URLSearchParams({ uploadId: upload })}`);
 };
 
-/** Reads the parts of an object after its first part. @param size bytes of the object. */
+/** A part of an object, and the size of the complete object in bytes. */
+interface ObjectPart {
+  readonly body: Buffer;
+  readonly size: number;
+}
+
+/**
+ * Checks which bytes a response has. Otherwise a proxy that ignores or changes the range would damage the object.
+ * @throws CochleaError `retained_store_failed`
+ */
+const partOf = (bucket: Bucket, from: number, { headers, body }: BucketAnswer): ObjectPart => {
+  const [first, last, size] = (rangeForm.exec(headers.get('content-range') ?? '') ?? []).slice(1).map(Number);
+  const isWhole = first === from && last === from + body.length - 1;
+  // Only the last part may be shorter than a part, so that the number of requests stays bounded.
+  const isFull = body.length === fixedLimits.objectPart.value || from + body.length === size;
+  if (size === undefined || !isWhole || !isFull) fail(bucket, 'it answers with other bytes than requested');
+  return { body, size: size! };
+};
+
+/** Reads the parts of an object after its first part. */
 async function* partsFrom(
   bucket: Bucket,
   path: string,
-  first: Buffer,
-  size: number,
+  { body: first, size }: ObjectPart,
 ): AsyncGenerator<Uint8Array, void, undefined> {
   if (first.length > 0) yield first;
   for (let at = first.length; at < size; ) {
-    const { status, body } = await readPart(bucket, path, at);
+    const answer = await readPart(bucket, path, at);
     // Without its end the object would be incomplete, so the reader must notice.
-    if (status !== 206 || body.length === 0) fail(bucket, `HTTP ${status} instead of the next part`);
-    yield body;
-    at += body.length;
+    if (answer.status !== 206) fail(bucket, `HTTP ${answer.status} instead of the next part`);
+    const part = partOf(bucket, at, answer);
+    if (part.size !== size) fail(bucket, 'an object changes while it is read');
+    yield part.body;
+    at += part.body.length;
   }
 }
 
-const readPart = (bucket: Bucket, path: string, from: number) => {
+const readPart = (bucket: Bucket, path: string, from: number): Promise<BucketAnswer> => {
   const longest = fixedLimits.objectPart.value;
   return ask(bucket, 'GET', path, { longest, headers: { range: `bytes=${from}-${from + longest - 1}` } });
 };
 
 const readObject = async (bucket: Bucket, name: string): ReturnType<BucketObjects['read']> => {
   const path = pathOf(bucket, name);
-  const { status, headers, body } = await readPart(bucket, path, 0);
+  const answer = await readPart(bucket, path, 0);
+  const { status, body } = answer;
   if (status === 404) return null;
   // An empty object has no first byte.
-  if (status === 416) return partsFrom(bucket, path, Buffer.alloc(0), 0);
-  const size =
-    status === 206 ? Number(/\/(\d+)$/.exec(headers.get('content-range') ?? '')?.[1]) : body.length;
-  if (!Number.isSafeInteger(size)) fail(bucket, 'it does not tell the length of an object');
-  return partsFrom(bucket, path, body, size);
+  if (status === 416) return partsFrom(bucket, path, { body: Buffer.alloc(0), size: 0 });
+  return partsFrom(bucket, path, status === 206 ? partOf(bucket, 0, answer) : { body, size: body.length });
 };
 
 const removeUnfinished = async (bucket: Bucket, time: number): Promise<number> => {
@@ -179,14 +201,19 @@ const removeUnfinished = async (bucket: Bucket, time: number): Promise<number> =
     prefix: bucket.prefix,
     'max-uploads': String(mostNames),
   });
-  const { body } = await ask(bucket, 'GET', `?${query}`, { longest: longestPage });
+  const { body } = await ask(bucket, 'GET', `?${query}`, short);
   let removed = 0;
-  for (const [, upload = ''] of body.toString().matchAll(/<Upload>(.*?)<\/Upload>/gs)) {
+  // Splits the page instead of matching pairs of tags, because a page without end tags would be searched again and again.
+  for (const upload of body
+    .toString()
+    .split('<Upload>')
+    .slice(1, 1 + mostNames)) {
     const [key] = textsOf(upload, 'Key');
-    const [id] = textsOf(upload, 'UploadId');
+    const [id = ''] = textsOf(upload, 'UploadId');
     const begun = Date.parse(textsOf(upload, 'Initiated')[0] ?? '');
     const name = key?.startsWith(bucket.prefix) ? key.slice(bucket.prefix.length) : undefined;
-    if (name === undefined || name.includes('/') || id === undefined || !(begun < time)) continue;
+    const isKnown = id !== '' && id.length <= longestUploadId && begun < time;
+    if (name === undefined || name.includes('/') || !isKnown) continue;
     await abandon(bucket, pathOf(bucket, name), id);
     removed++;
   }

@@ -18,6 +18,15 @@ const repetitions = 2;
 export const textsOf = (xml: string, element: string): string[] =>
   [...xml.matchAll(new RegExp(`<${element}>([^<]*)</${element}>`, 'g'))].map(([, text]) => text!);
 
+/** Form of the codes of errors. A server must not fill the log with something else. */
+const codeForm = /^[\w.-]{1,64}$/;
+
+/** Returns the code of an error in a page; undefined if it has none. */
+export const codeOf = (page: Buffer): string | undefined => {
+  const [code = ''] = textsOf(page.toString(), 'Code');
+  return codeForm.test(code) ? code : undefined;
+};
+
 /** Reports a response that is longer than the requested content can be. */
 export class TooLong extends Error {
   constructor(
@@ -96,6 +105,17 @@ export const fail = ({ address }: Bucket, why: string, options?: ErrorOptions): 
   throw new CochleaError('retained_store_failed', { place: address, why }, options);
 };
 
+/**
+ * Checks the answer to a stored file or part. A proxy or a page of a provider may answer 200 without storing anything, but
+ * only a bucket returns a tag.
+ * @returns the tag.
+ * @throws CochleaError `retained_store_failed` if the bucket has not confirmed the file.
+ */
+export const confirmedTag = (bucket: Bucket, { status, headers }: BucketAnswer): string => {
+  const tag = headers.get('etag') ?? '';
+  return tagForm.test(tag) && status !== 404 ? tag : fail(bucket, `HTTP ${status} without the tag of a file`);
+};
+
 export interface BucketAnswer {
   readonly status: number;
   readonly headers: Headers;
@@ -108,6 +128,9 @@ export interface BucketRequest {
   readonly longest?: number;
   readonly headers?: Readonly<Record<string, string>>;
 }
+
+/** Form of the tag that a server gives a file or a part of it. The list of parts repeats it. */
+const tagForm = /^"?[\w.+/=:-]{1,200}"?$/;
 
 /** Codes of a response that the requested file, or the requested upload in parts, does not exist. */
 const missing: ReadonlySet<string | undefined> = new Set(['NoSuchKey', 'NoSuchUpload']);
@@ -145,7 +168,7 @@ export const ask = async (
     return fail(bucket, reasonOf(thrown), { cause: thrown });
   }
   if (answer.status < 300) return answer;
-  const [code] = textsOf(answer.body.toString(), 'Code');
+  const code = codeOf(answer.body);
   // The bucket reports that the file does not exist. A 404 without this code may come from another server on the
   // way, so it says nothing about the file.
   if (answer.status === 404 && missing.has(code)) return answer;

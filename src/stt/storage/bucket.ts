@@ -2,6 +2,8 @@ import { listBucket, longestPage } from './bucket-list.js';
 import {
   ask,
   type BucketSettings,
+  codeOf,
+  confirmedTag,
   fail,
   openBucket,
   pathOf,
@@ -40,9 +42,10 @@ export const bucketFiles = (
       }
     },
     write: async (name, bytes) => {
-      const { status } = await ask(bucket, 'PUT', pathOf(bucket, name), { body: new Uint8Array(bytes) });
-      // Checks for a 404 too, because the file is written only if the bucket confirms it.
-      if (status === 404) fail(bucket, 'HTTP 404 NoSuchKey');
+      confirmedTag(
+        bucket,
+        await ask(bucket, 'PUT', pathOf(bucket, name), { body: new Uint8Array(bytes), longest: longestPage }),
+      );
     },
     move: async (from, to) => {
       // The bucket itself copies the file. So files that are too long to read can also be marked as given up.
@@ -54,7 +57,7 @@ export const bucketFiles = (
       if (status === 404) return;
       // Checks the response, because a copy may fail after the status 200 was sent.
       if (textsOf(body.toString(), 'ETag').length === 0) {
-        fail(bucket, `HTTP 200 ${textsOf(body.toString(), 'Code')[0] ?? 'without a copy'}`);
+        fail(bucket, `HTTP 200 ${codeOf(body) ?? 'without a copy'}`);
       }
       await files.remove(from);
     },

@@ -40,14 +40,19 @@ const openCounting = async (directory: string, bucket: RetainedFiles) => {
   return { metrics, store: await open(directory, bucket, metrics) };
 };
 
-const open = (directory: string, bucket: RetainedFiles, metrics = new MetricsTable(1).row(0)) =>
+const open = (
+  directory: string,
+  bucket: RetainedFiles,
+  metrics = new MetricsTable(1).row(0),
+  waiting = 1e9,
+) =>
   RetainedStore.open({
     directory,
     bucket,
     size: 1e9,
     userSize: 1e9,
     age: 1e9,
-    waiting: { total: 1e9, user: 1e9, stream: 1e9 },
+    waiting: { total: waiting, user: waiting, stream: waiting },
     log: createLogger('test', 'silent'),
     metrics,
   });
@@ -122,6 +127,25 @@ t.test('retained audio with a faulty bucket', { timeout: 60_000 }, async (t) => 
       t.notOk(keys.includes(undefined));
     }),
 
+    t.test('loses nothing when audio arrives faster than a slow bucket stores it', async (t) => {
+      const directory = folderOf(t, 'slow');
+      const answers = deferred();
+      const { bucket } = bucketOf({ write: () => answers.promise });
+      const metrics = new MetricsTable(1).row(0);
+      const { pcm } = request('ann');
+      const store = await open(directory, bucket, metrics, 40 * pcm.byteLength);
+      const keep = (count: number) =>
+        Array.from({ length: count }, (_, user) => store.keep(request(`user-${user}`), 'stopped'));
+      const first = keep(45);
+      // The bucket could still answer in time: it is given 5 s.
+      await until(() => readdirSync(directory).length === 45, 'the disk takes what the bucket delays', 4000);
+      const keys = await Promise.all([...first, ...keep(30)]);
+      t.notOk(keys.includes(undefined));
+      t.equal(metrics.get('utterances_lost_total'), 0);
+      answers.resolve();
+      await store.close();
+    }),
+
     t.test('moves all other files when the bucket refuses one', async (t) => {
       const directory = folderOf(t, 'refusing');
       const names = ['a', 'b', 'c'].map((letter) => `${letter}.opus`);
@@ -185,6 +209,34 @@ t.test('retained audio with a faulty bucket', { timeout: 60_000 }, async (t) => 
       await store.erase(new Set([ownerOf('ann')]));
       t.strictSame([...held.keys()], []);
       t.strictSame(readdirSync(directory), []);
+      await store.close();
+    }),
+
+    t.test('stores nothing of a deleted account when the bucket answers late', async (t) => {
+      const directory = folderOf(t, 'late');
+      const answers = deferred();
+      const late = deferred();
+      let asked = 0;
+      const { bucket, held } = bucketOf({
+        write: async (name, bytes) => {
+          if (++asked > 1) throw new Error('HTTP 503');
+          await answers.promise;
+          held.set(name, bytes);
+          late.resolve();
+        },
+      });
+      const store = await open(directory, bucket);
+      await store.keep(request('ann'), 'stopped');
+      let isErased = false;
+      const erased = store.erase(new Set([ownerOf('ann')])).then(() => {
+        isErased = true;
+      });
+      await until(() => readdirSync(directory).length === 0, 'the disk is free');
+      await pause(500);
+      t.notOk(isErased, 'the deletion is not confirmed before the bucket has answered');
+      answers.resolve();
+      await Promise.all([erased, late.promise]);
+      t.strictSame([...held.keys()], []);
       await store.close();
     }),
   ]);

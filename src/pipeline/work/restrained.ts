@@ -1,0 +1,19 @@
+/**
+ * Limits how often a function is called. The first call runs at once. Calls within the next `rest` ms are joined into one
+ * call at the end of that time.
+ */
+export const restrained = (act: () => void, rest: number): (() => void) => {
+  let isResting = false;
+  let isWanted = false;
+  const call = (): void => {
+    isWanted = isResting;
+    if (isResting) return;
+    act();
+    isResting = true;
+    setTimeout(() => {
+      isResting = false;
+      if (isWanted) call();
+    }, rest).unref();
+  };
+  return call;
+};
