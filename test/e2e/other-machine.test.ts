@@ -48,13 +48,15 @@ t.test('another machine finds all files', { skip: withoutMoto, timeout: 400_000 
         STT_SERVICE_MODELS: 'provider_a',
         HOSTED_PARAKEET_API_URL: stub.url,
         SWEEP_INTERVAL: String(sweep),
+        STT_ANSWER_TIMEOUT: '3000',
         NODE_OPTIONS: withHostName(host),
       },
       async () => undefined,
     );
 
-  // The provider fails, and the first machine searches for retained audio only at its start.
-  stub.fault = 'half-close';
+  // The provider never answers, so all audio is accepted before the stream fails. The first machine searches for retained audio only at
+  // its start.
+  stub.fault = 'stall';
   const lost = await start('lost-host', 600_000);
   const user = await lost.user('ann');
   const speech = await scene([0], 1500);
