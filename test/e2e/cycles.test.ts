@@ -13,7 +13,7 @@ import { metric, startService } from '../support/service.js';
 import { scene } from '../support/texts/speech.js';
 import { until } from '../support/until.js';
 
-const warmUp = 200;
+const warmUp = 1000;
 const cycles = 1000;
 const atOnce = 4;
 /** Maximum number of objects per stream that may remain. An object that remains for every tenth stream is a leak. */
