@@ -47,18 +47,3 @@ export const aligned = (wanted: readonly string[], given: readonly string[]): St
   }
   return steps.reverse();
 };
-
-/** Returns the number of errors of that alignment, faster than the alignment itself. */
-export const distance = (wanted: readonly string[], given: readonly string[]): number => {
-  let row = Uint16Array.from({ length: given.length + 1 }, (_, to) => to);
-  let next = new Uint16Array(row.length);
-  for (const [at, word] of wanted.entries()) {
-    next[0] = at + 1;
-    for (let to = 1; to < row.length; to++) {
-      const other = word === given[to - 1] ? 0 : 1;
-      next[to] = Math.min(row[to - 1]! + other, row[to]! + 1, next[to - 1]! + 1);
-    }
-    [row, next] = [next, row];
-  }
-  return row.at(-1)!;
-};

@@ -1,16 +1,11 @@
-import { execFile } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
-import { promisify } from 'node:util';
 import { gunzipSync } from 'node:zlib';
-import { checkout } from '../checkout.js';
+import { packageCache, unpackedPackage } from '../debian-package.js';
+import { decodedSamples } from '../decoded-samples.js';
 import { comparableWords } from './comparable-words.js';
-import { unpackedPackage } from './debian-package.js';
 import { type Sentence, silenceAfter, type Talk, talkOf } from './talks.js';
-
-const run = promisify(execFile);
 
 /** Debian packages with the texts, and with the recordings in G.722 (16 kHz, one Canadian voice, CC BY-SA). */
 const packages = { texts: 'asterisk-core-sounds-fr', sounds: 'asterisk-core-sounds-fr-g722' } as const;
@@ -21,17 +16,6 @@ const soundFolder = 'usr/share/asterisk/sounds/fr_CA_f_June';
 const words = { least: 5, most: 60 } as const;
 /** Number of talks into which the prompts are divided. */
 const talks = 10;
-/** Maximum size of a prompt's samples, in bytes. */
-const mostBytes = 2 * 16_000 * 120;
-
-const decoded = async (path: string): Promise<Int16Array> => {
-  const { stdout } = await run('ffmpeg', ['-v', 'error', '-f', 'g722', '-i', path, '-f', 's16le', '-'], {
-    encoding: 'buffer',
-    maxBuffer: mostBytes,
-  });
-  return Int16Array.from({ length: stdout.length >> 1 }, (_, index) => stdout.readInt16LE(2 * index));
-};
-
 /**
  * Reads the list of prompts: a line `NAME: TEXT` for each. Leaves out prompts that are no sentence, and texts that describe
  * a sound in parentheses or brackets.
@@ -46,13 +30,14 @@ export const sentencesOfList = (list: string): { readonly name: string; readonly
 
 /** Returns the French telephone prompts that are sentences. Needs apt-get and ffmpeg. @returns undefined without them. */
 export const frenchSentences = async (): Promise<readonly Sentence[] | undefined> => {
-  const cache = fileURLToPath(new URL('build/bench/debian', checkout));
-  const [texts, sounds] = [packages.texts, packages.sounds].map((name) => unpackedPackage(name, cache));
+  const [texts, sounds] = [packages.texts, packages.sounds].map((name) =>
+    unpackedPackage(name, packageCache),
+  );
   if ('missing' in texts! || 'missing' in sounds!) return undefined;
   const list = gunzipSync(await readFile(join(texts!.folder, textFile))).toString();
   return sentencesOfList(list).flatMap(({ name, text }) => {
     const path = join(sounds!.folder, soundFolder, `${name}.g722`);
-    return existsSync(path) ? [{ name, text, load: () => decoded(path) }] : [];
+    return existsSync(path) ? [{ name, text, load: () => decodedSamples(path) }] : [];
   });
 };
 

@@ -1,6 +1,6 @@
-import { wordError } from '../../src/app/sample/word-error.js';
-import { seeded } from '../keywords/lists.js';
-import { aligned, distance, type Errors } from './alignment.js';
+import { wordDistance, wordError } from '../../src/app/sample/word-error.js';
+import { bootstrapInterval } from '../bootstrap.js';
+import { aligned, type Errors } from './alignment.js';
 import { type Comparable, comparableWords } from './comparable-words.js';
 import type { PlacedSentence } from './talks.js';
 
@@ -17,7 +17,7 @@ const chosenWords = (wanted: readonly string[], received: readonly Comparable[])
     if (forms.length < 2) continue;
     for (const form of forms) {
       const tried = chosen.with(index, form);
-      const errors = distance(wanted, tried.flat());
+      const errors = wordDistance(wanted, tried.flat());
       if (errors < least) [least, chosen] = [errors, tried];
     }
   }
@@ -72,14 +72,6 @@ export const plainRateOf = (
   return total('errors') / Math.max(1, total('words'));
 };
 
-/** Number of random selections of sentences for an interval. */
-const selections = 2000;
-
 /** Returns the 95 % interval of the word error (bootstrap over sentences). */
-export const intervalOf = (sentences: readonly SentenceErrors[]): readonly [low: number, high: number] => {
-  const random = seeded(1);
-  const rates = Array.from({ length: selections }, () =>
-    rateOf(sumOf(sentences.map(() => sentences[Math.floor(random() * sentences.length)]!))),
-  ).sort((a, b) => a - b);
-  return [rates[Math.floor(0.025 * selections)]!, rates[Math.ceil(0.975 * selections) - 1]!];
-};
+export const intervalOf = (sentences: readonly SentenceErrors[]): readonly [low: number, high: number] =>
+  bootstrapInterval(sentences.length, (chosen) => rateOf(sumOf(chosen.map((index) => sentences[index]!))));

@@ -1,5 +1,6 @@
-import { seeded } from '../keywords/lists.js';
+import { joinSamples } from '../../src/common/index.js';
 import type { ReadSentence } from '../keywords/material.js';
+import { seeded } from '../seeded.js';
 import { type Pauses, shortPauses } from '../words/material.js';
 
 export type SpokenLanguage = 'en' | 'fr';
@@ -61,11 +62,6 @@ export const talkOf = async (
       parts.push(pcm, new Int16Array(pause * samplesPerMs));
       samples += pcm.length + pause * samplesPerMs;
     }
-  const pcm = new Int16Array(samples);
-  let at = 0;
-  for (const part of parts) {
-    pcm.set(part, at);
-    at += part.length;
-  }
+  const pcm = joinSamples(parts);
   return { name, rate, pcm, sentences: placed };
 };

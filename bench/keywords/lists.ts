@@ -1,4 +1,5 @@
 import { normaliseWords } from '../../src/app/sample/word-error.js';
+import { seeded } from '../seeded.js';
 import type { ReadSentence } from './material.js';
 
 /** Kinds of lists that a sentence is decoded with. */
@@ -7,17 +8,6 @@ export type List = (typeof lists)[number];
 
 const few = 10;
 const many = 100;
-
-/** Returns values from 0 to 1 that depend on the seed only (mulberry32). */
-export const seeded = (seed: number): (() => number) => {
-  let state = seed;
-  return () => {
-    state = (state + 0x6d2b79f5) | 0;
-    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
-    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 4_294_967_296;
-  };
-};
 
 const shuffled = <Value>(values: readonly Value[], random: () => number): Value[] =>
   values

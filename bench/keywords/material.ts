@@ -1,12 +1,9 @@
-import { execFile } from 'node:child_process';
 import { readFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { promisify } from 'node:util';
 import { z } from 'zod';
+import { decodedSamples } from '../decoded-samples.js';
 import { fetchPart } from '../speakers/fetch-part.js';
 import { fetchVoices } from '../speakers/voices.js';
-
-const run = promisify(execFile);
 
 /** Texts of LibriSpeech's test-other, with the rare words of each. */
 const texts = {
@@ -34,15 +31,6 @@ export interface ReadSentence {
   readonly load: () => Promise<Int16Array>;
 }
 
-/** Maximum size of a sentence's samples, in bytes. */
-const mostBytes = 2 * 16_000 * 60;
-
-const decoded = async (path: string): Promise<Int16Array> => {
-  const words = ['-v', 'error', '-i', path, '-f', 's16le', '-ac', '1', '-ar', '16000', '-'];
-  const { stdout } = await run('ffmpeg', words, { encoding: 'buffer', maxBuffer: mostBytes });
-  return Int16Array.from({ length: stdout.length / 2 }, (_, index) => stdout.readInt16LE(2 * index));
-};
-
 /**
  * Returns the sentences of test-other whose audio is available: ten by each of ten speakers. Needs git and ffmpeg.
  * @returns undefined if they cannot be fetched.
@@ -57,7 +45,7 @@ export const readSentences = async (): Promise<ReadSentence[] | undefined> => {
     .map(([name, text, rare, listed]) => {
       const speaker = dirname(name.replaceAll('-', '/')).split('/')[0]!;
       const path = join(voices.folder, speaker, `${name}.flac`);
-      return { name, text, rare, listed, path, load: () => decoded(path) };
+      return { name, text, rare, listed, path, load: () => decodedSamples(path) };
     });
   const found = await Promise.all(sentences.map(({ path }) => readFile(path).then(Boolean, () => false)));
   return sentences.filter((_, index) => found[index]);

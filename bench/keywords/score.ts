@@ -1,5 +1,5 @@
 import { normaliseWords, wordError } from '../../src/app/sample/word-error.js';
-import { seeded } from './lists.js';
+import { bootstrapInterval } from '../bootstrap.js';
 
 /** Counts of a decoded sentence. */
 export interface Counts {
@@ -28,9 +28,6 @@ const share = (counts: readonly Counts[], part: keyof Counts, whole: keyof Count
 export const wordErrorOf = (counts: readonly Counts[]): number => share(counts, 'errors', 'words');
 export const recallOf = (counts: readonly Counts[]): number => share(counts, 'found', 'rare');
 
-/** Number of random selections of sentences for an interval. */
-const selections = 2000;
-
 /**
  * Returns the 95 % interval of the difference between two decodes of the same sentences (bootstrap over sentences).
  * @param of computes the compared share.
@@ -39,11 +36,8 @@ export const differenceInterval = (
   counts: readonly Counts[],
   before: readonly Counts[],
   of: (counts: readonly Counts[]) => number,
-): readonly [low: number, high: number] => {
-  const random = seeded(1);
-  const differences = Array.from({ length: selections }, () => {
-    const chosen = counts.map(() => Math.floor(random() * counts.length));
-    return of(chosen.map((index) => counts[index]!)) - of(chosen.map((index) => before[index]!));
-  }).sort((a, b) => a - b);
-  return [differences[Math.floor(0.025 * selections)]!, differences[Math.ceil(0.975 * selections) - 1]!];
-};
+): readonly [low: number, high: number] =>
+  bootstrapInterval(
+    counts.length,
+    (chosen) => of(chosen.map((index) => counts[index]!)) - of(chosen.map((index) => before[index]!)),
+  );

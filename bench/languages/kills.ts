@@ -1,4 +1,4 @@
-import { seeded } from './seeded.js';
+import { seeded } from '../seeded.js';
 
 /** A process to kill, and when, in seconds since the start of the speech. */
 export interface Kill {

@@ -1,4 +1,5 @@
 import { encodeFrames, type Frame } from '../../src/app/wearable/encode.js';
+import { joinSamples } from '../../src/common/index.js';
 import type { Pauses } from '../words/material.js';
 import type { Sentence } from './sentences.js';
 
@@ -35,12 +36,7 @@ export const loopOf = (
     parts.push(pcm, new Int16Array(pause));
     length += pcm.length + pause;
   }
-  const pcm = new Int16Array(length);
-  let at = 0;
-  for (const part of parts) {
-    pcm.set(part, at);
-    at += part.length;
-  }
+  const pcm = joinSamples(parts);
   const frames = encodeFrames({ pcm, rate }, codec, rate);
   return { frames, sentences: placed, duration: frames.reduce((sum, { duration }) => sum + duration, 0) };
 };

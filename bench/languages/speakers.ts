@@ -1,9 +1,10 @@
+import { decodedSamples } from '../decoded-samples.js';
+import { seeded, shuffled } from '../seeded.js';
 import type { Pauses } from '../words/material.js';
 import type { KeptTexts } from './kept-texts.js';
 import type { Trigrams } from './likeness.js';
 import { type Loop, loopOf } from './loop.js';
-import { recordings, samplesOf } from './recordings.js';
-import { seeded, shuffled } from './seeded.js';
+import { recordings } from './recordings.js';
 import { deal } from './sentences.js';
 
 export interface SpeakersOptions {
@@ -38,7 +39,7 @@ export const prepareSpeakers = async (
       streams,
       each,
       candidates,
-      samplesOf,
+      samplesOf: decodedSamples,
       textOf: (path, pcm, spoken) => texts.of(path, () => textOf(pcm, spoken)),
       chosen,
       signal,

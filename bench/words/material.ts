@@ -1,8 +1,9 @@
 import { readFileSync } from 'node:fs';
 import { normaliseWords } from '../../src/app/sample/word-error.js';
 import { readWavFile } from '../../src/app/wearable/read-audio.js';
+import { joinSamples } from '../../src/common/index.js';
 import { checkout } from '../checkout.js';
-import { seeded } from '../languages/seeded.js';
+import { seeded } from '../seeded.js';
 
 /** A spoken word and its end. */
 export interface SpokenWord {
@@ -89,11 +90,6 @@ export const readingOf = async (
     at += speech_end_ms - speech_start_ms + pause;
   }
   parts.push(new Int16Array(silence * samplesPerMs));
-  const pcm = new Int16Array(parts.reduce((sum, part) => sum + part.length, 0));
-  let offset = 0;
-  for (const part of parts) {
-    pcm.set(part, offset);
-    offset += part.length;
-  }
+  const pcm = joinSamples(parts);
   return { rate, pcm, words };
 };

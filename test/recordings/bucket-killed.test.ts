@@ -9,6 +9,7 @@ import { request } from 'node:http';
 import { Readable } from 'node:stream';
 import { fileURLToPath } from 'node:url';
 import t from 'tap';
+import { seeded } from '../../bench/seeded.js';
 import { loadSettings } from '../../src/config/load-settings.js';
 import { createLogger } from '../../src/log/logger.js';
 import { removeOrphans } from '../../src/pipeline/words/recordings.js';
@@ -25,21 +26,13 @@ const kills = 20;
 /** Steps of the requests of one upload: it begins, sends three parts and ends, and each request has three steps. */
 const bucketSteps = 15;
 
-/** Returns random numbers from 0 to 1, which a seed repeats (mulberry32). */
-const randomOf = (seed: number) => () => {
-  seed = (seed + 0x6d2b79f5) | 0;
-  let mixed = Math.imul(seed ^ (seed >>> 15), 1 | seed);
-  mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
-  return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
-};
-
 t.test(
   'a sidecar is killed while it receives recordings',
   { skip: withoutMoto, timeout: 900_000 },
   async (t) => {
     const seed = Number(process.env.SEED ?? randomInt(2 ** 31));
     t.comment(`SEED=${seed}`);
-    const random = randomOf(seed);
+    const random = seeded(seed);
     const api = await startApi(t);
     const { bucket, accessKey, secretKey } = await startMoto(t);
     const proxy = await startBucketProxy(t, bucket);

@@ -28,20 +28,26 @@ export interface WordError {
   readonly rate: number;
 }
 
-/** Returns the word error of a hypothesis against a reference (Levenshtein distance over words). Both are normalised first. */
+/** Returns the number of substitutions, insertions and deletions of the cheapest alignment (Levenshtein distance over words). */
+export const wordDistance = (wanted: readonly string[], given: readonly string[]): number => {
+  let row = Uint32Array.from({ length: given.length + 1 }, (_, to) => to);
+  let next = new Uint32Array(row.length);
+  for (const [at, word] of wanted.entries()) {
+    next[0] = at + 1;
+    for (let to = 1; to < row.length; to++) {
+      const other = word === given[to - 1] ? 0 : 1;
+      next[to] = Math.min(row[to - 1]! + other, row[to]! + 1, next[to - 1]! + 1);
+    }
+    [row, next] = [next, row];
+  }
+  return row.at(-1)!;
+};
+
+/** Returns the word error of a hypothesis against a reference. Both are normalised first. */
 export const wordError = (reference: string, hypothesis: string): WordError => {
   const wanted = normaliseWords(reference);
   const given = normaliseWords(hypothesis);
-  let row = Array.from({ length: given.length + 1 }, (_, index) => index);
-  for (let at = 1; at <= wanted.length; at++) {
-    const next = [at];
-    for (let to = 1; to <= given.length; to++) {
-      const same = wanted[at - 1] === given[to - 1] ? 0 : 1;
-      next.push(Math.min(row[to - 1]! + same, row[to]! + 1, next[to - 1]! + 1));
-    }
-    row = next;
-  }
-  const errors = row[given.length]!;
+  const errors = wordDistance(wanted, given);
   return {
     words: wanted.length,
     errors,

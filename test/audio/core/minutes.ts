@@ -6,7 +6,7 @@ import { spawnSync } from 'node:child_process';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { unpackedPackage } from '../../../bench/accuracy/debian-package.js';
+import { unpackedPackage } from '../../../bench/debian-package.js';
 
 const cache = fileURLToPath(new URL('../../../../build/test-speech/', import.meta.url));
 

@@ -8,8 +8,8 @@ import { loopOf, repeated } from '../../../bench/languages/loop.js';
 import { MemoryReadings } from '../../../bench/languages/memory.js';
 import { processesOf } from '../../../bench/languages/processes.js';
 import { leakLines } from '../../../bench/languages/report.js';
-import { seeded } from '../../../bench/languages/seeded.js';
 import { deal } from '../../../bench/languages/sentences.js';
+import { seeded } from '../../../bench/seeded.js';
 
 const silence = (seconds: number): Int16Array => new Int16Array(seconds * 16_000);
 

@@ -1,6 +1,11 @@
 import { spawnSync } from 'node:child_process';
 import { existsSync, mkdirSync, readdirSync, renameSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { checkout } from './checkout.js';
+
+/** Folder with the packages of the benchmarks. */
+export const packageCache = fileURLToPath(new URL('build/bench/debian', checkout));
 
 const failure = (name: string, args: string[], cwd: string): string | undefined => {
   const { error, status, stderr } = spawnSync(name, args, { cwd, encoding: 'utf8', timeout: 120_000 });
