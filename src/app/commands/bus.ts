@@ -1,5 +1,6 @@
 import { Command, InvalidArgumentError } from 'commander';
 import type { BusUser } from '../../bus/subjects/index.js';
+import { busNameRule, isBusName } from '../../config/lists/index.js';
 import { action, type JsonOption, print } from '../process/index.js';
 
 interface AccountsOptions extends JsonOption {
@@ -9,9 +10,7 @@ interface AccountsOptions extends JsonOption {
 }
 
 const nameArgument = (name: string, earlier: readonly string[]): readonly string[] => {
-  if (!/^[A-Za-z0-9_-]{1,64}$/.test(name)) {
-    throw new InvalidArgumentError('a name has at most 64 letters, digits, "-" and "_".');
-  }
+  if (!isBusName(name)) throw new InvalidArgumentError(`${busNameRule}.`);
   return [...earlier, name];
 };
 

@@ -1,6 +1,18 @@
 /** Maximum number of addresses in `NATS_URL`. */
 const mostServers = 16;
 
+/** Rule for the name of a machine on the bus. Subjects contain it, so it has no dots, blanks or wildcards. */
+export const busNameRule = 'a name has at most 64 letters, digits, "-" and "_"';
+
+/** Checks a name by `busNameRule`. */
+export const isBusName = (text: string): boolean => /^[A-Za-z0-9_-]{1,64}$/.test(text);
+
+/** Reads `NATS_NAME`; it may be empty. @throws Error if a name is not valid. */
+export const parseBusName = (text: string): string => {
+  if (text !== '' && !isBusName(text)) throw new Error(busNameRule);
+  return text;
+};
+
 /** A server of the bus. */
 export interface BusServer {
   readonly tls: boolean;

@@ -1,5 +1,5 @@
-import { parseBusServers } from '../lists/index.js';
-import { list, parsedText, type Setting, setting, text, textLike } from './setting.js';
+import { parseBusName, parseBusServers } from '../lists/index.js';
+import { list, parsedText, type Setting, setting, text } from './setting.js';
 
 /** The bus of a fleet: NATS servers that carry events between engines and sidecars. */
 export const busSettings = {
@@ -10,7 +10,7 @@ export const busSettings = {
   ),
   natsName: setting(
     'NATS_NAME',
-    textLike(/^[A-Za-z0-9_-]{0,64}$/, 'a name has at most 64 letters, digits, "-" and "_"'),
+    parsedText(parseBusName),
     'Name of this machine on the bus, for which its credentials were made. Without credentials it may be empty.',
   ),
   natsEngineCredentials: setting(

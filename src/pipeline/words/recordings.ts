@@ -18,6 +18,7 @@ import {
 } from '../../store/conversations/index.js';
 import { baseLanguage, type SpeakerLanguages } from '../../stt/providers/index.js';
 import type { TranscriptionClient, TranscriptionResult } from '../../stt/shared/index.js';
+import { isStorageAway } from '../../stt/storage/index.js';
 import type { StreamFormat } from '../../wire/index.js';
 import { retryLimit } from '../work/index.js';
 import { speechRequest } from './speech-request.js';
@@ -192,7 +193,7 @@ const transcribeRecording = async (
       return 'postponed';
     }
     if (isDatabaseAway(error)) throw error;
-    if (asError(error).code === 'retained_store_failed') {
+    if (isStorageAway(error)) {
       log.warn({ recording: id, err: error }, 'a recording cannot be read yet');
       await postponeRecording(sql, claimed, awayPause, false);
       return 'postponed';

@@ -3,6 +3,7 @@ import { CochleaError } from '../../errors/index.js';
 import { isPhotoLink, type PhotoFiles, type PhotoLink, signPhotoLink } from '../../photos/index.js';
 import type { Sql } from '../../store/client/index.js';
 import { type PhotoFile, type PhotoRow, photoFile, photosOf } from '../../store/conversations/index.js';
+import { clientErrorOf } from '../../stt/storage/index.js';
 
 /** A photo with a link that opens it for a limited time. */
 export interface LinkedPhoto extends PhotoRow {
@@ -52,8 +53,7 @@ export const findPhoto = async (
 export const readPhoto = async (files: PhotoFiles | null, photo: PhotoFile): Promise<Buffer> => {
   // The name of a file is unique. So the file is read even if its row still names an earlier place.
   const bytes = await files?.read(photo.file).catch((error: unknown) => {
-    if (!(error instanceof CochleaError && error.code === 'retained_store_failed')) throw error;
-    throw new CochleaError('storage_unavailable', {}, { cause: error });
+    throw clientErrorOf(error);
   });
   if (bytes === undefined) throw new CochleaError('record_not_found', { kind: 'Image' });
   return bytes;

@@ -2,9 +2,14 @@ import { randomUUID } from 'node:crypto';
 import { createReadStream } from 'node:fs';
 import { readdir, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import { CochleaError } from '../../errors/index.js';
 import type { Logger } from '../../log/index.js';
-import type { BucketObjects, ObjectWriter, RetainedCipher } from '../../stt/storage/index.js';
+import {
+  type BucketObjects,
+  clientErrorOf,
+  isStorageAway,
+  type ObjectWriter,
+  type RetainedCipher,
+} from '../../stt/storage/index.js';
 import { parseRecordingFile, plainEnding, type RecordingFiles, sealedEnding } from './recording-files.js';
 import { openPieces, pieceWriter, type RecordingTarget, unreadableRecording } from './recording-pieces.js';
 
@@ -13,9 +18,9 @@ const forClient = async (request: Promise<void>, log: Logger): Promise<void> => 
   try {
     await request;
   } catch (error) {
-    if (!(error instanceof CochleaError && error.code === 'retained_store_failed')) throw error;
-    log.warn({ err: error }, 'an upload is refused, because the bucket is unavailable');
-    throw new CochleaError('storage_unavailable', {}, { cause: error });
+    if (isStorageAway(error))
+      log.warn({ err: error }, 'an upload is refused, because the bucket is unavailable');
+    throw clientErrorOf(error);
   }
 };
 

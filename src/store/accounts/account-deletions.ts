@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto';
-import { announce, announcing, type Sql, type TransactionSql } from '../client/index.js';
+import { announce, type Sql, type TransactionSql } from '../client/index.js';
 import { identifies, type OwnedTable } from '../schema/index.js';
 
 /**
@@ -22,17 +22,16 @@ export const beginDeletion = (sql: Sql, uid: string): Promise<boolean> =>
     await transaction`select pg_advisory_xact_lock(hashtextextended(${`deletion ${uid}`}, 0))`;
     // Deletions become visible in the order of their numbers.
     await transaction`select pg_advisory_xact_lock(hashtextextended('account_deletions', 0))`;
-    const changed = announcing(transaction, accountChannel);
-    const told = await transaction`
+    const marked = await transaction`
       with marked as (
         update users set deleting_at = coalesce(deleting_at, now()) where uid = ${uid} returning uid
       ), noted as (
         insert into account_deletions (uid_hash, uid) select ${uidHash(uid)}, uid from marked
         on conflict (uid_hash) do nothing
       )
-      select case when ${changed.notifies}::boolean then pg_notify(${accountChannel}, uid) end from marked`;
-    if (told.length > 0) changed.tell(uid);
-    return told.length > 0;
+      select uid from marked`;
+    if (marked.length > 0) await announce(transaction, accountChannel, uid);
+    return marked.length > 0;
   }) as Promise<boolean>;
 
 /** Checks whether the account of this uid was deleted, or is being deleted. */

@@ -7,7 +7,7 @@ import {
   type SpilledChange,
 } from '../../wire/spill/index.js';
 import { isDeletedAccount } from '../accounts/index.js';
-import { announcing, type Sql, type TransactionSql } from '../client/index.js';
+import { announce, type Sql, type TransactionSql } from '../client/index.js';
 import { upsertSegments, type WrittenRow, writtenRow } from '../segments/index.js';
 import type { Holder } from './engine-leases.js';
 import { beginConversation, timestamp } from './leases.js';
@@ -82,15 +82,11 @@ export const commitFencedChange = async (sql: TransactionSql, change: SpilledCha
       language = case language when ${automaticLanguage} then ${change.spoken?.language ?? automaticLanguage} else language end
     where id = ${change.conversation.id}`;
   if (changed.length === 0) return;
-  const finished = announcing(sql, 'conversation_finished');
   const again = await sql`
-    with again as (
-      update conversations set status = 'processing', revision = revision + 1, claimed_at = null, updated_at = now()
-      where id = ${change.conversation.id} and status <> 'in_progress' and deleted_at is null
-      returning id
-    )
-    select case when ${finished.notifies}::boolean then pg_notify('conversation_finished', id::text) end from again`;
-  if (again.length > 0) finished.tell(change.conversation.id);
+    update conversations set status = 'processing', revision = revision + 1, claimed_at = null, updated_at = now()
+    where id = ${change.conversation.id} and status <> 'in_progress' and deleted_at is null
+    returning 1`;
+  if (again.length > 0) await announce(sql, 'conversation_finished', change.conversation.id);
 };
 
 /**

@@ -1,6 +1,7 @@
 import { deferred, within } from '../../common/index.js';
 import type { Logger } from '../../log/index.js';
 import type { RetainedFiles } from '../storage/index.js';
+import type { RetainedTarget } from './writer.js';
 
 export interface BucketFirstOptions {
   /** Folder for files that the bucket does not take. */
@@ -9,6 +10,8 @@ export interface BucketFirstOptions {
   readonly log: Logger;
 }
 
+/** Number of files that are written at the same time. Each write mostly waits for the answer of the bucket. */
+const atOnce = 8;
 /** Maximum time in ms for which a file waits for the bucket before it is written to the folder. */
 const waitingTime = 5000;
 /** Time in ms without attempts after the bucket has failed. */
@@ -20,7 +23,8 @@ const closingTime = 1500;
  * Writes files to the bucket, or to the folder while the bucket is unavailable. So the files of an engine survive the
  * loss of its disk. Both may get the same file if the bucket answers late; its name is the same, so it counts once.
  */
-export class BucketFirst {
+export class BucketFirst implements RetainedTarget {
+  readonly atOnce = atOnce;
   /** Monotonic time (ms) before which the bucket is not tried, because it has just failed. */
   #notBefore = 0;
   /** Ends the waits of the current writes for the bucket. */

@@ -23,7 +23,7 @@ import { BucketFirst } from './bucket-first.js';
 import { type Measurement, measured } from './measurement.js';
 import { removeRetained } from './removal.js';
 import { RetainedUploads } from './uploads.js';
-import { RetainedWriter } from './writer.js';
+import { folderTarget, RetainedWriter } from './writer.js';
 
 export interface RetainedStoreOptions {
   readonly directory: string;
@@ -141,7 +141,7 @@ export class RetainedStore {
       this.#bucketFirst = new BucketFirst({ folder: this.#folder, bucket, log });
       this.#uploads = new RetainedUploads({ folder: this.#folder, bucket, log });
     }
-    this.#writer = new RetainedWriter(this.#bucketFirst ?? this.#folder, cipher);
+    this.#writer = new RetainedWriter(this.#bucketFirst ?? folderTarget(this.#folder), cipher);
     this.#timer = setInterval(() => {
       this.#measure().catch((thrown: unknown) =>
         options.log.warn({ err: thrown }, 'the retained audio cannot be measured'),

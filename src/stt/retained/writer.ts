@@ -1,6 +1,5 @@
 import type { UtteranceRequest } from '../shared/index.js';
 import type { RetainedCipher, RetainedFiles, RetainedForm } from '../storage/index.js';
-import type { BucketFirst } from './bucket-first.js';
 import { createRetainedEncoder } from './encoder.js';
 import { recordOf } from './record.js';
 import { writeUnencoded } from './unencoded.js';
@@ -16,10 +15,25 @@ const encodedAtOnce = 2;
  */
 const unencodedAtOnce = 8;
 
-/**
- * Number of files that are written at the same time to a bucket. Each write mostly waits for the answer of the bucket.
- */
-const toBucketAtOnce = 8;
+/** Where retained audio is written. */
+export interface RetainedTarget {
+  /** Number of files to encode and write at the same time. */
+  readonly atOnce: number;
+  /**
+   * Writes a file durably.
+   * @returns whether it is where the settings want it: false if it is in the folder because the bucket is unavailable.
+   */
+  write(name: string, bytes: Uint8Array): Promise<boolean>;
+}
+
+/** Returns the target for a folder without a bucket. */
+export const folderTarget = (folder: RetainedFiles): RetainedTarget => ({
+  atOnce: encodedAtOnce,
+  write: async (name, bytes) => {
+    await folder.write(name, bytes);
+    return true;
+  },
+});
 
 /** Encodes and encrypts retained audio and writes it to a bucket or a folder. Owned by the engine's main thread. */
 export class RetainedWriter {
@@ -30,14 +44,13 @@ export class RetainedWriter {
 
   /** @param cipher encrypts files. If absent, files are not encrypted. */
   constructor(
-    private readonly storage: BucketFirst | RetainedFiles,
+    private readonly target: RetainedTarget,
     private readonly cipher: RetainedCipher | undefined,
   ) {}
 
   /** Number of files to write at the same time. */
   get atOnce(): number {
-    if (this.#unencoded) return unencodedAtOnce;
-    return 'list' in this.storage ? encodedAtOnce : toBucketAtOnce;
+    return this.#unencoded ? unencodedAtOnce : this.target.atOnce;
   }
 
   /** Stops encoding `left` ms after the first call. @param then called when encoding stops. */
@@ -49,19 +62,15 @@ export class RetainedWriter {
   }
 
   /**
-   * Writes the file of an utterance. @returns whether it is where the settings want it: false if it is in the folder
-   * because the bucket is unavailable. @throws errors of the encoder and of the file system.
+   * Writes the file of an utterance. @returns the result of the target. @throws errors of the encoder and of the target.
    */
   async write(key: string, request: UtteranceRequest, reason: string, at: Date): Promise<boolean> {
     const { pcm } = request;
     const record = recordOf(request, reason, at);
     const form: RetainedForm = this.#unencoded ? 'pcm' : 'opus';
     const bytes = this.#unencoded ? writeUnencoded(pcm, record) : await this.#encoder.encode({ pcm, record });
-    const isStored =
-      this.cipher === undefined
-        ? await this.storage.write(`${key}.${form}`, bytes)
-        : await this.storage.write(`${key}.${form}.aes`, this.cipher.seal(bytes, key));
-    return isStored ?? true;
+    if (this.cipher === undefined) return this.target.write(`${key}.${form}`, bytes);
+    return this.target.write(`${key}.${form}.aes`, this.cipher.seal(bytes, key));
   }
 
   /** Ends the encoder thread. Call it after the last write has ended. */

@@ -1,10 +1,7 @@
-import { ask, type Bucket, fail, textsOf } from './bucket-requests.js';
+import { ask, type Bucket, fail, longestPage, textsOf } from './bucket-requests.js';
 import type { StoredFile } from './storage.js';
 
-/**
- * Limits of one page of a list: size in bytes, and number of requested names. A name has at most 1,024 bytes.
- */
-export const longestPage = 8_388_608;
+/** Number of requested names of one page of a list. A name has at most 1,024 bytes, so a page fits into `longestPage`. */
 export const mostNames = 1000;
 /**
  * Maximum number of pages of the file list. All pages together may take `listingRequests` times as long as one

@@ -1,16 +1,18 @@
 import { fixedLimits } from '../../config/limits/index.js';
-import { listBucket, longestPage, mostNames } from './bucket-list.js';
+import { listBucket, mostNames } from './bucket-list.js';
 import {
   ask,
   type Bucket,
   type BucketAnswer,
   type BucketSettings,
-  codeOf,
-  confirmedTag,
+  confirmMade,
   fail,
+  longestPage,
   openBucket,
   pathOf,
   placeOfBucket,
+  put,
+  removeObject,
   requestTimeout,
   textsOf,
 } from './bucket-requests.js';
@@ -84,7 +86,7 @@ class PartWriter implements ObjectWriter {
 
   async finish(): Promise<void> {
     if (this.#upload === undefined) {
-      confirmedTag(this.bucket, await ask(this.bucket, 'PUT', this.#path, { body: this.#taken(), ...short }));
+      await put(this.bucket, this.#path, this.#taken());
       this.#end();
       return;
     }
@@ -97,10 +99,7 @@ class PartWriter implements ObjectWriter {
     );
     const query = new URLSearchParams({ uploadId: this.#upload });
     const answer = await ask(this.bucket, 'POST', `${this.#path}?${query}`, { body, ...short });
-    // Joining the parts may fail after the status 200 was sent.
-    const text = answer.body.toString();
-    if (answer.status === 404 || textsOf(text, 'ETag').length === 0)
-      fail(this.bucket, `HTTP ${answer.status} ${codeOf(answer.body) ?? 'without an object'}`);
+    confirmMade(this.bucket, answer, 'an object');
     this.#end();
   }
 
@@ -126,9 +125,7 @@ class PartWriter implements ObjectWriter {
   async #sendPart(): Promise<void> {
     this.#upload ??= await this.#begin();
     const query = new URLSearchParams({ partNumber: String(this.#tags.length + 1), uploadId: this.#upload });
-    const path = `${this.#path}?${query}`;
-    const answer = await ask(this.bucket, 'PUT', path, { body: this.#taken(), ...short });
-    this.#tags.push(confirmedTag(this.bucket, answer));
+    this.#tags.push(await put(this.bucket, `${this.#path}?${query}`, this.#taken()));
     this.#filled = 0;
   }
 
@@ -232,9 +229,7 @@ export const bucketObjects = (
     create: (name) => new PartWriter(bucket, name),
     read: (name) => readObject(bucket, name),
     list: () => listBucket(bucket),
-    remove: async (name) => {
-      await ask(bucket, 'DELETE', pathOf(bucket, name));
-    },
+    remove: (name) => removeObject(bucket, name),
     removeUnfinished: (time) => removeUnfinished(bucket, time),
   };
 };

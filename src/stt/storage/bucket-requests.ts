@@ -105,13 +105,16 @@ export const fail = ({ address }: Bucket, why: string, options?: ErrorOptions): 
   throw new CochleaError('retained_store_failed', { place: address, why }, options);
 };
 
+/** Maximum number of bytes of a response that is not a file: a list, or a confirmation. */
+export const longestPage = 8_388_608;
+
 /**
  * Checks the answer to a stored file or part. A proxy or a page of a provider may answer 200 without storing anything, but
  * only a bucket returns a tag.
  * @returns the tag.
  * @throws CochleaError `retained_store_failed` if the bucket has not confirmed the file.
  */
-export const confirmedTag = (bucket: Bucket, { status, headers }: BucketAnswer): string => {
+const confirmedTag = (bucket: Bucket, { status, headers }: BucketAnswer): string => {
   const tag = headers.get('etag') ?? '';
   return tagForm.test(tag) && status !== 404 ? tag : fail(bucket, `HTTP ${status} without the tag of a file`);
 };
@@ -175,4 +178,23 @@ export const ask = async (
   if (answer.status === 416 && code === 'InvalidRange') return answer;
   const why = code === undefined ? `HTTP ${answer.status}` : `HTTP ${answer.status} ${code}`;
   return fail(bucket, why);
+};
+
+/** Stores a file, or a part of it. @returns the tag that confirms it. @throws CochleaError `retained_store_failed` */
+export const put = async (bucket: Bucket, path: string, body: Uint8Array<ArrayBuffer>): Promise<string> =>
+  confirmedTag(bucket, await ask(bucket, 'PUT', path, { body, longest: longestPage }));
+
+/** Removes a file. Does nothing if it does not exist. @throws CochleaError `retained_store_failed` */
+export const removeObject = async (bucket: Bucket, name: string): Promise<void> => {
+  await ask(bucket, 'DELETE', pathOf(bucket, name));
+};
+
+/**
+ * Checks the response to a file that the bucket itself makes of others, because that may fail after the status 200 was sent.
+ * @param what the file, for the error.
+ * @throws CochleaError `retained_store_failed`
+ */
+export const confirmMade = (bucket: Bucket, { status, body }: BucketAnswer, what: string): void => {
+  if (status === 404 || textsOf(body.toString(), 'ETag').length === 0)
+    fail(bucket, `HTTP ${status} ${codeOf(body) ?? `without ${what}`}`);
 };

@@ -1,16 +1,16 @@
-import { listBucket, longestPage } from './bucket-list.js';
+import { listBucket } from './bucket-list.js';
 import {
   ask,
   type BucketSettings,
-  codeOf,
-  confirmedTag,
-  fail,
+  confirmMade,
+  longestPage,
   openBucket,
   pathOf,
   placeOfBucket,
+  put,
+  removeObject,
   requestTimeout,
   TooLong,
-  textsOf,
 } from './bucket-requests.js';
 import { longestStored, type RetainedFiles } from './storage.js';
 import { unreadable } from './unreadable.js';
@@ -42,28 +42,17 @@ export const bucketFiles = (
       }
     },
     write: async (name, bytes) => {
-      confirmedTag(
-        bucket,
-        await ask(bucket, 'PUT', pathOf(bucket, name), { body: new Uint8Array(bytes), longest: longestPage }),
-      );
+      await put(bucket, pathOf(bucket, name), new Uint8Array(bytes));
     },
     move: async (from, to) => {
       // The bucket itself copies the file. So files that are too long to read can also be marked as given up.
       const headers = { 'x-amz-copy-source': `/${bucket.name}${pathOf(bucket, from)}` };
-      const { status, body } = await ask(bucket, 'PUT', pathOf(bucket, to), {
-        longest: longestPage,
-        headers,
-      });
-      if (status === 404) return;
-      // Checks the response, because a copy may fail after the status 200 was sent.
-      if (textsOf(body.toString(), 'ETag').length === 0) {
-        fail(bucket, `HTTP 200 ${codeOf(body) ?? 'without a copy'}`);
-      }
+      const answer = await ask(bucket, 'PUT', pathOf(bucket, to), { longest: longestPage, headers });
+      if (answer.status === 404) return;
+      confirmMade(bucket, answer, 'a copy');
       await files.remove(from);
     },
-    remove: async (name) => {
-      await ask(bucket, 'DELETE', pathOf(bucket, name));
-    },
+    remove: (name) => removeObject(bucket, name),
   };
   return files;
 };

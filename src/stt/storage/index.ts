@@ -14,5 +14,6 @@ export {
 export { placeOfFolder } from './folder-place.js';
 export { lookAhead, packetBytes, packetSamples, packetsOf } from './packets.js';
 export { type RetainedFiles, retainedFolder, type StoredFile } from './storage.js';
+export { clientErrorOf, isStorageAway } from './storage-away.js';
 export { removeUnfinished } from './unfinished-files.js';
 export { unreadable } from './unreadable.js';
