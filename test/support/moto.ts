@@ -1,9 +1,9 @@
 import { spawn } from 'node:child_process';
 import { existsSync } from 'node:fs';
-import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { AwsClient } from 'aws4fetch';
 import type { Test } from 'tap';
+import { freePort } from '../../bench/fleet/targets/free-port.js';
 import { packageDirectory } from '../../src/config/process/data-dir.js';
 import { until } from './until.js';
 
@@ -16,14 +16,6 @@ const start = join(packageDirectory(), 'test', 'support', 'moto-server.py');
 export const withoutMoto: string | false = existsSync(program)
   ? false
   : 'moto is not installed: python3 -m venv build/moto && build/moto/bin/pip install -r test/support/moto.txt';
-
-const freePort = (): Promise<number> =>
-  new Promise((resolve) => {
-    const server = createServer().listen(0, '127.0.0.1', () => {
-      const { port } = server.address() as { port: number };
-      server.close(() => resolve(port));
-    });
-  });
 
 /** An S3-compatible server with one bucket and one pair of keys. */
 export interface Moto {

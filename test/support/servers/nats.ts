@@ -1,8 +1,8 @@
 /** Real NATS servers for tests, on loopback. */
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
-import { createServer } from 'node:net';
 import { join } from 'node:path';
+import { freePort } from '../../../bench/fleet/targets/free-port.js';
 import { makeSeed, publicKeyOf } from '../../../src/bus/nats/keys.js';
 import type { BusUser } from '../../../src/bus/subjects/index.js';
 import { loadSettings } from '../../../src/config/load-settings.js';
@@ -14,14 +14,6 @@ import { findNats } from './find-nats.js';
 interface Teardown {
   teardown(action: () => unknown): unknown;
 }
-
-const freePort = (): Promise<number> =>
-  new Promise((resolve) => {
-    const server = createServer().listen(0, '127.0.0.1', () => {
-      const { port } = server.address() as { port: number };
-      server.close(() => resolve(port));
-    });
-  });
 
 /** Makes a self-signed certificate of localhost in a folder. The library of NATS compares addresses without a name with localhost. @returns the paths of certificate and key. */
 export const makeCertificate = (folder: string): { cert: string; key: string } => {
