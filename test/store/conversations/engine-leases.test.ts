@@ -8,6 +8,7 @@ import { commitChanges } from '../../../src/store/live/fenced-writes.js';
 import { releaseLease, takeConversation } from '../../../src/store/live/leases.js';
 import type { BegunConversation, SpilledChange } from '../../../src/wire/spill/spill.js';
 import { testDatabase } from '../../support/database/database.js';
+import { saidSegment } from '../../support/texts/said-segment.js';
 
 const engines = ['a/0/1', 'a/0/2', 'b/0/1'];
 const users = ['ann', 'bob'];
@@ -42,20 +43,7 @@ const wordsOf = ({ conversation, epoch }: Lease): SpilledChange => ({
       id: randomUUID(),
       position: 0,
       revision: 1,
-      segment: {
-        id: 'words',
-        text: 'words',
-        speaker: 'SPEAKER_00',
-        speaker_id: 0,
-        is_user: false,
-        person_id: null,
-        start: 0,
-        end: 1,
-        translations: [],
-        speech_profile_processed: true,
-        stt_provider: null,
-        stt_model: null,
-      },
+      segment: saidSegment('words', { id: 'words', end: 1 }),
     },
   ],
 });

@@ -8,6 +8,7 @@ import { commitFencedChange } from '../../../src/store/live/fenced-writes.js';
 import { endConversation } from '../../../src/store/live/leases.js';
 import type { SpilledChange } from '../../../src/wire/spill/spill.js';
 import { testDatabase, untilBlocked } from '../../support/database/database.js';
+import { saidSegment } from '../../support/texts/said-segment.js';
 
 /** Inserts an unfinished conversation without words. It has been silent for an hour, and the lease of its engine has expired. */
 const orphan = async (sql: Sql, engine = 'gone'): Promise<string> => {
@@ -40,20 +41,7 @@ const lateWords = (id: string): SpilledChange => ({
       id: 'late',
       position: 0,
       revision: 1,
-      segment: {
-        id: 'late',
-        text: 'late words',
-        speaker: 'SPEAKER_00',
-        speaker_id: 0,
-        is_user: false,
-        person_id: null,
-        start: 0,
-        end: 1,
-        translations: [],
-        speech_profile_processed: true,
-        stt_provider: null,
-        stt_model: null,
-      },
+      segment: saidSegment('late words', { id: 'late', end: 1 }),
     },
   ],
 });
@@ -69,9 +57,9 @@ t.test('simultaneous changes of a conversation', async (t) => {
     return row;
   };
 
-  await t.test('a sweep keeps a conversation whose words are committed during the sweep', async (t) => {
-    const id = await orphan(sql);
-    // A view replaces the table. Its function blocks the sweep after it reads the rows and before it locks them.
+  /** Sweeps, and runs `meanwhile` after the sweep has read the rows and before it locks them. @returns the result of the sweep. */
+  const sweepDuring = async (meanwhile: (keeper: Sql) => Promise<unknown>) => {
+    // A view replaces the table. Its function blocks the sweep.
     await sql.unsafe(`
       alter table conversations rename to conversations_behind;
       create function gate() returns boolean language plpgsql volatile as $$
@@ -82,35 +70,28 @@ t.test('simultaneous changes of a conversation', async (t) => {
     await keeper`select pg_advisory_lock(42)`;
     const sweeping = sweepOrphans(sql, 0);
     await untilBlocked(other);
-    await keeper`
-      insert into segments (id, conversation_id, position, revision, text, speaker, speaker_id, is_user, start_seconds,
-        end_seconds) values ('late', ${id}, 0, 1, 'late words', 'SPEAKER_00', 0, false, 0, 1)`;
+    await meanwhile(keeper);
     await keeper`select pg_advisory_unlock(42)`;
     const swept = await sweeping;
     await sql.unsafe(`
       drop view conversations; drop function gate; alter table conversations_behind rename to conversations`);
+    return swept;
+  };
+
+  await t.test('a sweep keeps a conversation whose words are committed during the sweep', async (t) => {
+    const id = await orphan(sql);
+    const swept = await sweepDuring(
+      (keeper) => keeper`
+        insert into segments (id, conversation_id, position, revision, text, speaker, speaker_id, is_user, start_seconds,
+          end_seconds) values ('late', ${id}, 0, 1, 'late words', 'SPEAKER_00', 0, false, 0, 1)`,
+    );
     t.strictSame(swept, { finished: [id], deleted: [] });
     t.strictSame(await state(id), { status: 'processing', segments: 1 });
   });
 
   await t.test('a sweep leaves a conversation whose engine renews its lease during the sweep', async (t) => {
     const id = await orphan(sql, 'late');
-    // The sweep has read the row as orphaned and waits for its lock.
-    await sql.unsafe(`
-      alter table conversations rename to conversations_behind;
-      create function gate() returns boolean language plpgsql volatile as $$
-        begin perform pg_advisory_lock_shared(42), pg_advisory_unlock_shared(42); return true; end $$;
-      create view conversations as select * from conversations_behind where gate();`);
-    const keeper = connectDatabase(url, { max: 1, name: 'keeper' });
-    t.teardown(() => keeper.end({ timeout: 1 }));
-    await keeper`select pg_advisory_lock(42)`;
-    const sweeping = sweepOrphans(sql, 0);
-    await untilBlocked(other);
-    await renewEngineLease(keeper, 'late', 60_000);
-    await keeper`select pg_advisory_unlock(42)`;
-    const swept = await sweeping;
-    await sql.unsafe(`
-      drop view conversations; drop function gate; alter table conversations_behind rename to conversations`);
+    const swept = await sweepDuring((keeper) => renewEngineLease(keeper, 'late', 60_000));
     t.strictSame(swept, { finished: [], deleted: [] });
     t.strictSame(await state(id), { status: 'in_progress', segments: 0 });
   });

@@ -10,21 +10,9 @@ import {
 } from '../../../src/store/segments/segments.js';
 import type { LiveSegment } from '../../../src/wire/segment.js';
 import { testDatabase } from '../../support/database/database.js';
+import { saidSegment } from '../../support/texts/said-segment.js';
 
-const said = (id: string, text: string): LiveSegment => ({
-  id,
-  text,
-  speaker: 'SPEAKER_00',
-  speaker_id: 0,
-  is_user: false,
-  person_id: null,
-  start: 0,
-  end: 1,
-  translations: [],
-  speech_profile_processed: true,
-  stt_provider: null,
-  stt_model: null,
-});
+const said = (id: string, text: string): LiveSegment => saidSegment(text, { id, end: 1 });
 const into = (lang: string, id: string, source: string, text: string) => ({
   id,
   source,
