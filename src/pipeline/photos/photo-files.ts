@@ -33,22 +33,25 @@ export const removePhotoFiles = async ({ sql, files, log }: PhotoContext): Promi
 /**
  * Records where the files of photos are. A folder may have got another host or been copied to a bucket since their rows
  * were written. Moves photos of the data folder to the bucket, if there is one.
+ * @returns the names of the files.
  */
-export const findPhotos = async ({ sql, files, log }: PhotoContext): Promise<void> => {
+export const findPhotos = async ({ sql, files, log }: PhotoContext): Promise<readonly string[]> => {
   const idOf = (name: string) => ({ id: parsePhotoName(name)!.id, name });
   const moved = await files.moveEarlier((name) => adoptPhotos(sql, files.place, [idOf(name)]));
   if (moved > 0) log.info({ files: moved }, 'images of the data folder are moved to the bucket');
   const names = await files.list();
   for (let from = 0; from < names.length; from += found)
     await adoptPhotos(sql, files.place, names.slice(from, from + found).map(idOf));
+  return names;
 };
 
-/** Removes files that had no row for an hour. @param now ms. */
+/** Removes files that had no row for an hour. @param now ms. @param names names of the files, if they are known. */
 export const removeAbandonedPhotos = async (
   { sql, files, log }: PhotoContext,
   now: number,
+  names?: readonly string[],
 ): Promise<void> => {
-  const old = (await files.list()).flatMap((name) => {
+  const old = (names ?? (await files.list())).flatMap((name) => {
     const { at, id } = parsePhotoName(name)!;
     return now - at > abandoned ? [{ name, id }] : [];
   });

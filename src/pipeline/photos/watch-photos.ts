@@ -27,8 +27,7 @@ export const watchPhotos = async (
       await removePhotoFiles(context);
       if (performance.now() - searchedAt > abandonedPause) {
         searchedAt = performance.now();
-        await findPhotos(context);
-        await removeAbandonedPhotos(context, Date.now());
+        await removeAbandonedPhotos(context, Date.now(), await findPhotos(context));
       }
     } catch (error) {
       if (!signal.aborted) context.log.warn({ err: error }, 'files of deleted images cannot be removed yet');
