@@ -2,6 +2,7 @@
 export { dataDirectory, packageDirectory } from './data-dir.js';
 export {
   databaseNiceness,
+  longTextNiceness,
   raiseStartedThreads,
   yieldChild,
   yieldProcessor,

@@ -101,15 +101,24 @@ export const yieldChild = (
     setPriority: (to) => system.setPriority(pid, to),
   });
 
-/** Additional niceness of a thread that no request waits for. */
+/** Niceness of a thread whose work can wait for the other threads of its process. */
 const spareNiceness = 10;
+
+/**
+ * Niceness of a thread for the long texts of a few users. It yields to the embedded database as well, which serves all
+ * users.
+ */
+export const longTextNiceness = 15;
 
 /**
  * Yields the processor to the other threads of this process. Works only on Linux, because elsewhere niceness applies to
  * the process.
- * @returns whether this thread now has that niceness.
+ * @returns whether this thread now has at least that niceness.
  */
-export const yieldThread = (system: PrioritySystem = { getPriority, setPriority }): boolean => {
+export const yieldThread = (
+  niceness: number = spareNiceness,
+  system: PrioritySystem = { getPriority, setPriority },
+): boolean => {
   if (process.platform !== 'linux') return false;
-  return system.getPriority() >= spareNiceness || trySetPriority(spareNiceness, system);
+  return system.getPriority() >= niceness || trySetPriority(niceness, system);
 };

@@ -1,4 +1,4 @@
-import { yieldThread } from '../../config/process/index.js';
+import { longTextNiceness, yieldThread } from '../../config/process/index.js';
 import { type TextTaskInput, type TextTaskName, type TextTaskResult, textTasks } from './text-tasks.js';
 
 export interface TextTask<Name extends TextTaskName = TextTaskName> {
@@ -14,7 +14,7 @@ export const runTextTask = async <Name extends TextTaskName>({
   input,
   long,
 }: TextTask<Name>): Promise<TextTaskResult<Name>> => {
-  if (long) yieldThread();
+  if (long) yieldThread(longTextNiceness);
   const task = textTasks[name] as (given: TextTaskInput<Name>) => TextTaskResult<Name>;
   return task(input);
 };

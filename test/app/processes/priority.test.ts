@@ -5,10 +5,13 @@ import t from 'tap';
 import {
   backgroundNiceness,
   databaseNiceness,
+  longTextNiceness,
   raiseStartedThreads,
   yieldChild,
 } from '../../../src/config/process/priority.js';
 import { settings } from '../../../src/config/settings.js';
+import { createLogger } from '../../../src/log/logger.js';
+import { createTextThread } from '../../../src/service/text/text-thread.js';
 import { withoutNative } from '../../audio/support.js';
 import { startService } from '../../support/service.js';
 import { until } from '../../support/until.js';
@@ -104,6 +107,24 @@ t.test(
       sessionNiceness(sidecar!),
       sessionNiceness(process.pid) === undefined ? undefined : Math.max(own, backgroundNiceness),
     );
+  },
+);
+
+t.test(
+  'the thread for long texts yields to the database, the thread for short texts does not',
+  { skip: process.platform !== 'linux' && 'only Linux has a niceness for each thread' },
+  async (t) => {
+    const texts = createTextThread({ log: createLogger('test', 'silent') });
+    t.teardown(() => texts.close());
+    const own = getPriority();
+    const threads = (): number[] =>
+      readdirSync('/proc/self/task').map((thread) => getPriority(Number(thread)));
+    const json = (length: number) => new TextEncoder().encode(JSON.stringify('a'.repeat(length)));
+    await texts.readJson(json(100), 'u');
+    t.notOk(own < longTextNiceness && threads().includes(longTextNiceness), 'short');
+    await texts.readJson(json(100_000), 'u');
+    t.ok(threads().includes(Math.max(own, longTextNiceness)), 'long');
+    t.ok(longTextNiceness > databaseNiceness);
   },
 );
 
