@@ -30,6 +30,7 @@ GateOptions gateOptions(const Napi::Object& object) {
   for (const auto& [name, member] : kGateLengths) {
     if (object.Has(name)) options.*member = samples(object, name);
   }
+  if (object.Has("longSilence")) options.longSilence = samples(object, "longSilence");
   const Napi::Value open = object.Get("open");
   if (!open.IsUndefined()) {
     options.openSilence = samples(open.As<Napi::Object>(), "silence");

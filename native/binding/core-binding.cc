@@ -37,7 +37,7 @@ Napi::Function CoreBinding::define(Napi::Env env) {
        InstanceMethod<&CoreBinding::lose>("lose"), InstanceMethod<&CoreBinding::turn>("turn"),
        InstanceMethod<&CoreBinding::due>("due"), InstanceMethod<&CoreBinding::flush>("flush"),
        InstanceMethod<&CoreBinding::takeUtterance>("takeUtterance"),
-       InstanceMethod<&CoreBinding::watch>("watch"),
+       InstanceMethod<&CoreBinding::watch>("watch"), InstanceMethod<&CoreBinding::linger>("linger"),
        InstanceMethod<&CoreBinding::openUtterance>("openUtterance"),
        InstanceMethod<&CoreBinding::choose>("choose"), InstanceMethod<&CoreBinding::close>("close"),
        InstanceMethod<&CoreBinding::status>("status"), InstanceMethod<&CoreBinding::destroy>("destroy")});
@@ -131,6 +131,10 @@ Napi::Value CoreBinding::takeUtterance(const Napi::CallbackInfo& info) {
 
 void CoreBinding::watch(const Napi::CallbackInfo& info) {
   core_->watch(uint(info[0]), info[1].As<Napi::Boolean>().Value());
+}
+
+void CoreBinding::linger(const Napi::CallbackInfo& info) {
+  core_->linger(uint(info[0]), info[1].As<Napi::Boolean>().Value());
 }
 
 Napi::Value CoreBinding::openUtterance(const Napi::CallbackInfo& info) {

@@ -27,6 +27,7 @@ class CoreBinding : public Napi::ObjectWrap<CoreBinding> {
   Napi::Value flush(const Napi::CallbackInfo& info);
   Napi::Value takeUtterance(const Napi::CallbackInfo& info);
   void watch(const Napi::CallbackInfo& info);
+  void linger(const Napi::CallbackInfo& info);
   Napi::Value openUtterance(const Napi::CallbackInfo& info);
   void choose(const Napi::CallbackInfo& info);
   void close(const Napi::CallbackInfo& info);

@@ -54,6 +54,7 @@ Napi::Value probeGate(const Napi::CallbackInfo& info) {
   const auto probabilities = info[1].As<Napi::Float32Array>();
   std::vector<double> rows;
   GateEvent events[kGateEvents];
+  const bool mayLinger = !info[2].IsUndefined();
   const auto keep = [&](std::size_t count) {
     for (std::size_t i = 0; i < count; ++i) {
       const GateEvent& e = events[i];
@@ -65,6 +66,7 @@ Napi::Value probeGate(const Napi::CallbackInfo& info) {
     }
   };
   for (std::size_t i = 0; i < probabilities.ElementLength(); ++i) {
+    if (mayLinger) gate.linger(info[2].As<Napi::Uint8Array>()[i] != 0);
     keep(gate.step(probabilities.Data()[i], events));
   }
   keep(gate.flush(gate.position(), events));

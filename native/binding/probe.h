@@ -13,7 +13,8 @@ namespace cochlea {
 /// like any other. `rate` is the sample rate of `pcm` and of the detector: 16,000 (default) or 8,000.
 Napi::Value probeDetector(const Napi::CallbackInfo& info);
 
-/// (options, probabilities: Float32Array): Float64Array. Runs a gate and then flushes it. Returns its
+/// (options, probabilities: Float32Array, lingers?: Uint8Array): Float64Array. Runs a gate and then flushes
+/// it. `lingers` has a number for each window: whether the gate lingers from this window on. Returns the
 /// events. Each event is seven numbers: kind, first, last, speech start, speech end, cut, probability.
 Napi::Value probeGate(const Napi::CallbackInfo& info);
 

@@ -202,6 +202,11 @@ void Core::watch(std::uint32_t handle, bool on) {
   if (slot) slot->stream->watch(on);
 }
 
+void Core::linger(std::uint32_t handle, bool on) {
+  Slot* slot = find(handle);
+  if (slot) slot->stream->linger(on);
+}
+
 std::optional<Utterance> Core::openUtterance(std::uint32_t handle) {
   Slot* slot = find(handle);
   return slot ? slot->stream->openUtterance() : std::nullopt;

@@ -99,6 +99,8 @@ class Core {
   std::optional<Utterance> takeUtterance(std::uint32_t handle);
   /// Enables or disables the events about a stream's open utterances.
   void watch(std::uint32_t handle, bool on);
+  /// Sets whether the utterances of a stream end only after the gate's `longSilence`.
+  void linger(std::uint32_t handle, bool on);
   std::optional<Utterance> openUtterance(std::uint32_t handle);
   void close(std::uint32_t handle);
   StreamStatus status(std::uint32_t handle) const;

@@ -19,8 +19,12 @@ std::int64_t Gate::retainFrom() const {
   return open_ ? first_ : std::max(taken_, position_ - options_.preRoll);
 }
 
+std::int64_t Gate::endSilence() const {
+  return lingers_ ? std::max(options_.endSilence, options_.longSilence) : options_.endSilence;
+}
+
 std::int64_t Gate::silenceAfter(std::int64_t speech) const {
-  std::int64_t silence = options_.endSilence;
+  std::int64_t silence = endSilence();
   for (std::size_t i = 0; i < options_.silenceSteps && speech >= options_.schedule[i].speech; ++i) {
     silence = std::min(silence, options_.schedule[i].silence);
   }
@@ -116,7 +120,7 @@ std::size_t Gate::finish(std::int64_t end, GateEvent* events) {
   open_ = false;
   if (!announced_) return 0;
   const std::int64_t speechEnd = silence_ >= 0 ? silence_ : end;
-  bridgedUntil_ = options_.silenceSteps > 0 ? speechEnd + options_.endSilence : -1;
+  bridgedUntil_ = options_.silenceSteps > 0 ? speechEnd + endSilence() : -1;
   events[0] = {GateEvent::kSpeechEnd, false, speechEnd, 0, 0, 0, mean()};
   // Writes no utterance if only silence has followed the last cut.
   if (speechEnd <= speechStart_) return 1;

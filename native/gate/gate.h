@@ -21,6 +21,8 @@ struct GateOptions {
   float off = 0.35f;
   std::int64_t preRoll = 4800;
   std::int64_t endSilence = 9600;
+  /// Replaces `endSilence` while the gate lingers, unless it is shorter.
+  std::int64_t longSilence = 0;
   /// Steps in order of increasing speech. Only the first `silenceSteps` are used. Without steps,
   /// `endSilence` ends every utterance.
   std::array<SilenceStep, kSilenceSteps> schedule{};
@@ -79,7 +81,8 @@ constexpr std::size_t kGateEvents = 3;
 ///
 /// Speech begins at a window that reaches `onset`. It ends after windows below `off` for a time of
 /// `endSilence`. The schedule can replace this time. The last step whose `speech` the utterance has reached
-/// then defines the time.
+/// then defines the time. While the gate lingers, `longSilence` takes the place of `endSilence`, unless it is
+/// shorter. Lingering may begin and end at any window, also inside an utterance.
 ///
 /// Speech is announced once it has lasted `minSpeech`. Shorter speech is not announced. Half of `minSpeech`
 /// is enough within `endSilence` after speech that ended by the schedule, because both would be one
@@ -103,6 +106,9 @@ class Gate {
   /// @param end position of the stream's end. It may be inside a window that `step` did not get
   std::size_t flush(std::int64_t end, GateEvent* events);
 
+  /// Sets whether the gate lingers. At first it does not.
+  void linger(bool on) { lingers_ = on; }
+
   /// Returns the first sample that a later utterance may contain.
   std::int64_t retainFrom() const;
 
@@ -114,6 +120,8 @@ class Gate {
   GateEvent openUtterance() const;
 
  private:
+  /// Returns the length of the silence that ends speech without regard to its length.
+  std::int64_t endSilence() const;
   /// Returns the length of the silence that ends speech of this length.
   std::int64_t silenceAfter(std::int64_t speech) const;
   std::size_t finish(std::int64_t end, GateEvent* events);
@@ -129,6 +137,7 @@ class Gate {
   std::int64_t position_ = 0;
   /// Position of the end of the last utterance. No later utterance begins before it.
   std::int64_t taken_ = 0;
+  bool lingers_ = false;
   /// End of the last announced speech, plus `endSilence`. Speech that begins earlier is announced after half
   /// of `minSpeech`.
   std::int64_t bridgedUntil_ = -1;

@@ -93,6 +93,21 @@ TEST(Gate, EndsLongSpeechByLessSilence) {
   EXPECT_EQ(play(gate, {{1, 0.1f}}, false).size(), 2u);
 }
 
+TEST(Gate, EndsSpeechByMoreSilenceWhileItLingers) {
+  GateOptions options;
+  options.longSilence = 16000;
+  Gate gate(options);
+  gate.linger(true);
+  // 600 ms of silence last 19 windows, and 1000 ms last 32.
+  EXPECT_EQ(play(gate, {{20, 0.9f}, {31, 0.1f}, {20, 0.9f}, {31, 0.1f}}, false).size(), 1u);
+  const auto ended = play(gate, {{1, 0.1f}}, false);
+  ASSERT_EQ(ended.size(), 2u);
+  EXPECT_EQ(ended[1].speechEnd, 71 * 512);
+  play(gate, {{20, 0.9f}, {25, 0.1f}}, false);
+  gate.linger(false);
+  EXPECT_EQ(play(gate, {{1, 0.1f}}, false).size(), 2u);
+}
+
 TEST(Gate, TellsOfWhatIsOpen) {
   GateOptions options;
   options.openSilence = 3200;
@@ -138,6 +153,7 @@ TEST(Gate, HoldsItsPromisesOnAnyProbabilities) {
     GateOptions options;
     options.preRoll = below(20000);
     options.endSilence = 1600 + below(60000);
+    options.longSilence = below(60000);
     options.minSpeech = below(16000);
     options.openStep = below(2) * 16000;
     options.openSilence = below(8000);
@@ -153,6 +169,7 @@ TEST(Gate, HoldsItsPromisesOnAnyProbabilities) {
     std::int64_t retained = 0;
     for (int i = 0; i < 3000; ++i) {
       if (random() % 8 == 0) p = static_cast<float>(random() % 1000) / 999;
+      if (random() % 64 == 0) gate.linger(random() % 2 == 0);
       const std::int64_t from = gate.retainFrom();
       EXPECT_GE(from, retained);
       retained = from;

@@ -178,6 +178,9 @@ class Stream {
   /// Enables or disables the gate's events about open utterances.
   void watch(bool on) { watched_ = on; }
 
+  /// Sets whether utterances end only after the gate's `longSilence`.
+  void linger(bool on) { gate_.linger(on); }
+
   /// Returns a copy of the open utterance so far. Returns no utterance unless announced speech is open.
   std::optional<Utterance> openUtterance() const;
 

@@ -30,6 +30,7 @@ export interface NativeCore
     | 'due'
     | 'takeUtterance'
     | 'watch'
+    | 'linger'
     | 'openUtterance'
     | 'close'
     | 'status'
@@ -93,7 +94,7 @@ export interface Addon {
     inFull?: boolean,
     rate?: number,
   ): Float32Array;
-  probeGate(options: GateOptions, probabilities: Float32Array): Float64Array;
+  probeGate(options: GateOptions, probabilities: Float32Array, lingers?: Uint8Array): Float64Array;
   probeResampler(rate: number, pcm: Int16Array): Int16Array;
 }
 

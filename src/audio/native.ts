@@ -121,6 +121,10 @@ class NativeAudioCore implements AudioCore {
     this.#core.watch(handle, on);
   }
 
+  linger(handle: number, on: boolean): void {
+    this.#core.linger(handle, on);
+  }
+
   openUtterance(handle: number): Utterance | undefined {
     return this.#core.openUtterance(handle);
   }

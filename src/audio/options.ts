@@ -14,6 +14,7 @@ export const coreOptions = (
     off: settings.vadOff,
     preRoll: settings.vadPreRoll,
     endSilence: settings.vadEndSilence,
+    longSilence: settings.vadLongSilence,
     endSchedule: endSteps(settings.vadEndSchedule) ?? [],
     ...(settings.interimWords || settings.speakerDiarization === 'on'
       ? { open: { silence: settings.interimPause, step: settings.interimStep } }

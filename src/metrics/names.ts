@@ -124,6 +124,7 @@ export const metricNames = {
   transcriber_queue_milliseconds: 'Speech waiting for the transcriber.',
   transcriber_queue_users: 'Users with speech that waits for the transcriber.',
   transcriber_processes: 'Processes of this machine that have the speech model loaded and decode with it.',
+  transcriber_long_silence: '1 while utterances of the local models end only after VAD_LONG_SILENCE.',
   transcriber_lag_milliseconds: 'Age of the oldest waiting utterance of an open stream.',
   transcriber_voice_lag_milliseconds: 'Age of the oldest waiting voice message.',
   transcriber_retained_lag_milliseconds: 'Age of the oldest waiting piece of retained audio.',

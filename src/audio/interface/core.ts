@@ -22,6 +22,11 @@ export const defaultAudioChunk = 100;
 /** Settings of the gate. Every duration is in ms. */
 export interface GateOptions extends GateNumbers {
   /**
+   * Replaces `endSilence` for streams that linger, unless it is shorter; see `AudioCore.linger`. Absent: `endSilence`
+   * always applies.
+   */
+  readonly longSilence?: number;
+  /**
    * The longer an utterance is, the shorter the silence that ends it. Steps are ordered by rising duration of speech.
    * Without steps, `endSilence` always applies.
    */
@@ -227,6 +232,12 @@ export interface AudioCore {
    * for an unknown handle.
    */
   watch(handle: number, on: boolean): void;
+
+  /**
+   * Chooses whether the utterances of a stream end only after `GateOptions.longSilence`, also the open one. A new stream
+   * does not linger. Does nothing for an unknown handle.
+   */
+  linger(handle: number, on: boolean): void;
 
   /** Returns a copy of a stream's open utterance; undefined unless `speechStart` was reported for that utterance. */
   openUtterance(handle: number): Utterance | undefined;

@@ -133,6 +133,10 @@ class PortableCore implements AudioCore {
     if (stream) stream.watched = on;
   }
 
+  linger(handle: number, on: boolean): void {
+    this.#streams.get(handle)?.linger(on);
+  }
+
   openUtterance(handle: number): Utterance | undefined {
     return this.#streams.get(handle)?.openUtterance();
   }

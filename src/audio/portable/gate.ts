@@ -47,7 +47,8 @@ export class Gate {
   readonly #onset: number;
   readonly #off: number;
   readonly #preRoll: number;
-  readonly #endSilence: number;
+  readonly #shortSilence: number;
+  readonly #longSilence: number;
   /** End steps with durations in samples. */
   readonly #schedule: readonly EndStep[];
   readonly #minSpeech: number;
@@ -57,6 +58,8 @@ export class Gate {
   readonly #maxUtterance: number;
   #position = 0;
   #taken = 0;
+  /** Whether the long silence ends utterances. */
+  lingers = false;
   /**
    * Speech that begins before this position needs only half of `minSpeech`. The position is `endSilence` behind the
    * last announced speech.
@@ -85,7 +88,8 @@ export class Gate {
     const samples = (ms: number) => Math.round(ms * samplesPerMs);
     this.#onset = Math.fround(options.onset);
     this.#off = Math.fround(options.off);
-    this.#endSilence = samples(options.endSilence);
+    this.#shortSilence = samples(options.endSilence);
+    this.#longSilence = Math.max(this.#shortSilence, samples(options.longSilence ?? 0));
     this.#schedule = (options.endSchedule ?? [])
       .slice(0, mostEndSteps)
       .map(({ speech, silence }) => ({ speech: samples(speech), silence: samples(silence) }));
@@ -178,6 +182,11 @@ export class Gate {
     if (!this.#announced || this.#openStep <= 0) return false;
     if (this.#silence >= 0) return !this.#silenceTold && this.#position - this.#silence >= this.#openSilence;
     return this.#position - this.#toldUntil >= this.#openStep;
+  }
+
+  /** Length in samples of the silence that ends an utterance without regard to its length. */
+  get #endSilence(): number {
+    return this.lingers ? this.#longSilence : this.#shortSilence;
   }
 
   /** Returns the length in samples of the silence that ends the utterance. It depends on the length of the speech so far. */

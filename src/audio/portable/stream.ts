@@ -233,6 +233,10 @@ export class Stream {
     };
   }
 
+  linger(on: boolean): void {
+    this.#gate.lingers = on;
+  }
+
   take(): Utterance | undefined {
     return this.#utterances.shift();
   }

@@ -49,6 +49,12 @@ export const gateSettings = {
       unit: 'ms',
     },
   ),
+  vadLongSilence: setting(
+    'VAD_LONG_SILENCE',
+    integer(1200, 100, 5000),
+    'Silence that ends an utterance while a model that profits transcribes it and the queue is short. A value up to VAD_END_SILENCE: VAD_END_SILENCE always applies.',
+    { unit: 'ms' },
+  ),
   vadEndSchedule: setting(
     'VAD_END_SCHEDULE',
     endSchedule,

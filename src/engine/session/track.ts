@@ -38,7 +38,7 @@ export interface TrackContext extends TranscriptionContext {
 }
 
 export interface TrackOptions
-  extends Omit<TranscriptionOptions, 'handOut' | 'watch' | 'openUtterance' | 'wallOf'> {
+  extends Omit<TranscriptionOptions, 'handOut' | 'watch' | 'linger' | 'openUtterance' | 'wallOf'> {
   /** Handle of the track's stream in the core. */
   readonly handle: number;
   /** Called when the audio does not match the declared format. Absent if the client transcribes itself. */
@@ -57,7 +57,10 @@ export class Track {
   readonly #streamClock = new StreamClock();
   readonly #frames: TokenBucket;
   readonly #voice: TrackVoice;
+  /** What the transcription chose for the core's stream, because it also holds after `reopen`. */
   #need: AudioNeed = 'utterances';
+  #watched = false;
+  #lingers = false;
   readonly #pieces = new PieceMemory();
   /** Distinguishes small Opus packets from keep-alive messages; null for other codecs. */
   #pace: OpusPace | null = null;
@@ -84,7 +87,14 @@ export class Track {
           this.#need = need;
           context.core.choose(options.handle, need);
         },
-        watch: (on) => context.core.watch(options.handle, on),
+        watch: (on) => {
+          this.#watched = on;
+          context.core.watch(options.handle, on);
+        },
+        linger: (on) => {
+          this.#lingers = on;
+          context.core.linger(options.handle, on);
+        },
         openUtterance: () => context.core.openUtterance(options.handle),
         wallOf: (sample) => this.#streamClock.wallOf(sample, context.clock.wall()),
       },
@@ -127,7 +137,10 @@ export class Track {
     this.close();
     this.#accounted = { decoded: 0, invalid: 0, dropped: 0, overBudget: 0, position: 0 };
     this.open(format);
-    this.context.core.choose(this.handle, this.#need);
+    const { core } = this.context;
+    core.choose(this.handle, this.#need);
+    core.watch(this.handle, this.#watched);
+    core.linger(this.handle, this.#lingers);
     // Changes the object in place, because the transcription reads it whenever words arrive.
     Object.assign(this.#voice, voice);
   }

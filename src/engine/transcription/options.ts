@@ -84,6 +84,8 @@ export interface TranscriptionOptions {
   readonly handOut: (need: AudioNeed) => void;
   /** Enables or disables the core's events about open utterances. */
   readonly watch: (on: boolean) => void;
+  /** Sets whether utterances end only after the long silence. Before the first call they do not. */
+  readonly linger: (on: boolean) => void;
   /** Returns the open utterance so far; undefined if none is open. */
   readonly openUtterance: () => Utterance | undefined;
   /** Returns the wall-clock time (ms) of a sample of the stream. */

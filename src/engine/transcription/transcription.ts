@@ -202,6 +202,7 @@ export class Transcription {
     this.#showsInterim = interim && providerRules.interimWords;
     if (audio === 'utterances') this.options.watch(this.#showsInterim || this.#listens);
     if (isAudioStream(result.stream)) this.#feed?.attach(result.stream);
+    else this.options.linger(result.stream.longSilence === true);
     return result;
   }
 
@@ -263,6 +264,9 @@ export class Transcription {
         this.context.metrics.add(`provider_finals_total{provider="${providerLabel(provider.name)}"}`);
         return;
       }
+      case 'silence':
+        this.options.linger(event.long);
+        return;
       case 'malformed':
         this.context.metrics.add(`provider_malformed_total{provider="${providerLabel(provider.name)}"}`);
         return;

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { coreRate } from '../../audio/interface/index.js';
-import { providerLabel } from '../../metrics/index.js';
+import { modelCounter, providerLabel } from '../../metrics/index.js';
 import { isAudioStream } from '../../stt/providers/index.js';
 import type { UtteranceRequest, UtteranceResult, UtteranceStream } from '../../stt/shared/index.js';
 import { VoicePieces } from '../voices/index.js';
@@ -147,7 +147,11 @@ export class UtteranceWork {
   ): Promise<void> {
     const connected = await this.provider.connected();
     const stream = connected !== null && !isAudioStream(connected.stream) ? connected.stream : undefined;
-    this.#result(await this.#inItsLanguage(result, request, place, stream), place, answered);
+    const used = await this.#inItsLanguage(result, request, place, stream);
+    // Other requests for final words count where they are answered.
+    const counter = used === result ? modelCounter(result.model ?? '') : undefined;
+    if (counter !== undefined) this.context.metrics.add(counter);
+    this.#result(used, place, answered);
   }
 
   /**

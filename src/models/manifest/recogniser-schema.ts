@@ -117,6 +117,8 @@ export const recogniserSchema = z
     /** Number of frames (10 ms) of silence added after the audio. With fewer, the model misses the end of short speech. */
     silence: z.number().int(),
     invented: inventedSchema,
+    /** Whether texts become better if utterances end only after the long silence (`VAD_LONG_SILENCE`). */
+    longSilence: z.boolean(),
     /** Maximum tokens of a text: per second of its audio, and in total. */
     tokensPerSecond: z.number().positive(),
     mostTokens: z.number().int().positive(),

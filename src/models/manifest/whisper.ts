@@ -11,7 +11,10 @@ type Entry = z.input<typeof modelSchema>;
 type Content = readonly [bytes: number, sha256: string];
 
 interface Whisper
-  extends Pick<Recogniser, 'alignment' | 'invented' | 'languages' | 'tokens' | 'tokensPerSecond'> {
+  extends Pick<
+    Recogniser,
+    'alignment' | 'invented' | 'languages' | 'longSilence' | 'tokens' | 'tokensPerSecond'
+  > {
   readonly name: string;
   readonly required?: boolean;
   readonly shape: Omit<Recogniser['shape'], 'headWidth' | 'audioPlaces' | 'textPlaces'>;
@@ -70,6 +73,7 @@ const whisper = ({
       ],
       silence: 500,
       invented: model.invented,
+      longSilence: model.longSilence,
       tokensPerSecond: model.tokensPerSecond,
       mostTokens: 224,
     },
@@ -91,11 +95,15 @@ const usualInvented: Recogniser['invented'] = {
   clear: null,
 };
 
-/** Parameters of a multilingual model. Some scripts need several tokens for a character. */
+/**
+ * Parameters of a multilingual model. Some scripts need several tokens for a character. The long silence was measured with
+ * `whisper-base`.
+ */
 const multilingual = (spoken: readonly string[], invented: Recogniser['invented']) => ({
   languages: [...spoken],
   tokens: multilingualTokens(spoken.length),
   invented,
+  longSilence: true,
   tokensPerSecond: 12,
 });
 
@@ -143,6 +151,7 @@ export const whisperModels: readonly Entry[] = [
       ],
       clear: null,
     },
+    longSilence: false,
     tokensPerSecond: 6,
     weights: [75_537_502, '1a5afae06a4db91c975c9a9d78be5cc110ee4ea022ad57d55492e4550e936b2a'],
     vocabulary: {

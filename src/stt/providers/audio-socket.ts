@@ -204,7 +204,7 @@ class AudioSocket implements AudioStream {
    */
   #emit(event: ProviderEvent): void {
     if (this.#isOver) return;
-    if (event.kind === 'death' || event.kind === 'malformed') this.#request.emit(event);
+    if (!('text' in event)) this.#request.emit(event);
     else if (event.text.length > longestWords) this.#isReadable = false;
     else this.#request.emit({ ...event, text: storableText(event.text) });
   }

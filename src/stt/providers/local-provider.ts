@@ -36,8 +36,9 @@ export const createLocalProvider = (
 ): UtteranceProvider => {
   const awaited = new Map<number, (result: UtteranceResult) => void>();
   let state: TranscriberState = 'starting';
+  let longSilence = false;
   let closed = false;
-  /** Event callbacks of the connected streams, called when the transcriber becomes unusable. */
+  /** Event callbacks of the connected streams. */
   const streams = new Set<StreamRequest['emit']>();
 
   const die = (reason: DeathReason): void => {
@@ -52,7 +53,10 @@ export const createLocalProvider = (
   };
   port.on('message', (answer: PortAnswer) => {
     if (answer.kind === 'result') settle(answer.result);
-    else {
+    else if (answer.kind === 'silence') {
+      longSilence = answer.long;
+      for (const emit of streams) emit({ kind: 'silence', long: longSilence });
+    } else {
       state = answer.state;
       if (state === 'unusable') die('unusable');
     }
@@ -88,6 +92,9 @@ export const createLocalProvider = (
         if (!request.interim) pending.add(result);
         void result.then(() => pending.delete(result));
         return result;
+      },
+      get longSilence() {
+        return longSilence;
       },
       finish: async (timeout) => {
         await within(Promise.all(pending), timeout, () => undefined);

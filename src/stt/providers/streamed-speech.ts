@@ -46,7 +46,7 @@ export class FinalWords {
       this.#died.reject(new ProviderError(event.reason));
       return;
     }
-    if (event.kind === 'malformed') return;
+    if (!('text' in event)) return;
     const { kind, text, start, end } = event;
     const key = `${start} ${end} ${text}`;
     if (kind !== 'final' || text.trim() === '' || this.#finals.has(key)) return;

@@ -10,12 +10,12 @@ import {
   type TranscriptionPriority,
   transcriptionPriorities,
 } from '../shared/index.js';
+import { type LocalModels, ModelChoice, SilenceChoice } from './choice/index.js';
 import { DecodeSchedule, type Rejected, type Scheduled } from './decode-schedule.js';
 import { DecoderPool } from './decoder-pool.js';
 import { decoderProcesses } from './decoder-processes.js';
 import { InFlight } from './in-flight.js';
 import { KeptTexts } from './kept-texts.js';
-import { type LocalModels, ModelChoice } from './model-choice.js';
 import { languageFields, noWords } from './result-fields.js';
 
 export interface DecodeQueueOptions {
@@ -92,6 +92,7 @@ export class DecodeQueue {
   readonly #pool: DecoderPool;
   readonly #kept = new KeptTexts();
   readonly #choice: ModelChoice;
+  readonly #silence = new SilenceChoice(() => performance.now());
   readonly #metrics = new MetricsTable(1).row(0);
   #state: TranscriberState = 'starting';
   /** Monotonic time (ms) at which the state last became `starting`. */
@@ -213,7 +214,14 @@ export class DecodeQueue {
       repeats: this.#metrics.get('transcriber_repeats_total'),
       decoder: this.#pool.pid ?? 0,
       decoders: this.#pool.running,
+      longSilence: this.#hasLongSilence(),
     };
+  }
+
+  #hasLongSilence(): boolean {
+    const wait = Math.max(this.#schedule.wait(), this.#schedule.lag('interim'));
+    const isLong = this.#silence.isLong(wait);
+    return isLong && this.#state === 'ready' && this.#choice.profitsFromSilence;
   }
 
   /** Ends the processes. Outstanding requests get no answer. */

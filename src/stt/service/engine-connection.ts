@@ -70,13 +70,14 @@ const serviceCounters = {
 } as const;
 
 /** Status that applies before the first report of the service. */
-const nothing: Pick<StatusMessage, 'wait' | 'lags' | 'queued' | 'users' | 'decoder' | 'decoders'> = {
+const nothing: Omit<StatusMessage, 'kind' | 'state' | keyof typeof serviceCounters> = {
   wait: 0,
   lags: [],
   queued: 0,
   users: 0,
   decoder: 0,
   decoders: 0,
+  longSilence: false,
 };
 
 /**
@@ -113,8 +114,7 @@ class EngineTranscriber implements Transcriber {
       lost: () => {
         metrics.add('transcriber_restarts_total');
         this.#counted = undefined;
-        this.#status = nothing;
-        this.#gauge();
+        this.#take(nothing);
       },
     });
   }
@@ -125,6 +125,7 @@ class EngineTranscriber implements Transcriber {
     port.on('close', () => this.#detach(port));
     port.unref();
     this.#tell(port);
+    if (this.#status.longSilence) this.#tellSilence(port);
   }
 
   lag(): number {
@@ -175,6 +176,10 @@ class EngineTranscriber implements Transcriber {
 
   #tell(port: MessagePort): void {
     port.postMessage({ kind: 'state', state: this.#state } satisfies PortAnswer);
+  }
+
+  #tellSilence(port: MessagePort): void {
+    port.postMessage({ kind: 'silence', long: this.#status.longSilence } satisfies PortAnswer);
   }
 
   // The next methods handle utterances from shards.
@@ -294,16 +299,24 @@ class EngineTranscriber implements Transcriber {
     for (const [name, metric] of Object.entries(serviceCounters) as [keyof typeof serviceCounters, never][])
       if (this.#counted !== undefined) metrics.add(metric, status[name] - this.#counted[name]);
     this.#counted = status;
+    this.#take(status);
+  }
+
+  #take(status: typeof nothing): void {
+    const { longSilence } = this.#status;
     this.#status = status;
     this.#gauge();
+    if (status.longSilence === longSilence) return;
+    for (const port of this.#ports.keys()) this.#tellSilence(port);
   }
 
   #gauge(): void {
     const { metrics } = this.options;
-    const { queued, users, lags, decoders } = this.#status;
+    const { queued, users, lags, decoders, longSilence } = this.#status;
     metrics.set('transcriber_queue_milliseconds', queued);
     metrics.set('transcriber_queue_users', users);
     metrics.set('transcriber_processes', decoders);
+    metrics.set('transcriber_long_silence', longSilence ? 1 : 0);
     for (const [place, gauge] of lagGauges.entries()) metrics.set(gauge, lags[place] ?? 0);
     metrics.set('transcriber_lag_milliseconds', this.lag());
     metrics.set('transcriber_wait_milliseconds', this.wait());

@@ -15,7 +15,9 @@ export interface PortRequest {
 /** Message of the main thread to the shard. */
 export type PortAnswer =
   | { readonly kind: 'result'; readonly result: UtteranceResult }
-  | { readonly kind: 'state'; readonly state: TranscriberState };
+  | { readonly kind: 'state'; readonly state: TranscriberState }
+  /** Whether utterances should end only after the long silence. At first they do not. */
+  | { readonly kind: 'silence'; readonly long: boolean };
 
 /** Speech for a decoder process. */
 export interface DecoderInput {

@@ -112,6 +112,8 @@ export type ProviderEvent =
   | ({ readonly kind: 'interim' } & ProviderWords)
   /** Words that no longer change. */
   | ({ readonly kind: 'final' } & ProviderWords)
+  /** Reports a change of `UtteranceStream.longSilence`. */
+  | { readonly kind: 'silence'; readonly long: boolean }
   /** Reports that an unreadable message of the provider was skipped. */
   | { readonly kind: 'malformed' }
   /** Reports that the connection is unusable. It is the last event. */
@@ -121,6 +123,11 @@ export type ProviderEvent =
 export interface UtteranceStream {
   /** Transcribes one utterance. Promises resolve in any order and never reject. */
   transcribe(request: UtteranceRequest): Promise<UtteranceResult>;
+  /**
+   * Whether the words become better at present if utterances end only after the long silence (`VAD_LONG_SILENCE`). The event
+   * `silence` reports changes. Absent: never.
+   */
+  readonly longSilence?: boolean;
   /** Ends the audio. Resolves when all results have arrived or `timeout` ms have passed. */
   finish(timeout: number): Promise<void>;
 }

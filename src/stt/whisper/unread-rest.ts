@@ -3,7 +3,7 @@ import { sampleRate, type WordTime } from '../shared/index.js';
 /**
  * Detects speech that is missing at the end of a text. Whisper sometimes ends its text after a sentence although
  * speech follows. The last word then ends long before the audio. The gate leaves at most 300 ms of silence after
- * speech, and ends an utterance at a pause longer than 600 ms.
+ * speech, and ends an utterance at a pause of at least 600 ms.
  */
 
 /** Length in ms of the audio after the last word from which the text counts as incomplete. */

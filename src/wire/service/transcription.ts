@@ -94,6 +94,8 @@ export interface StatusMessage {
   readonly decoder: number;
   /** Number of processes that accept utterances. */
   readonly decoders: number;
+  /** Whether utterances should end only after the long silence. */
+  readonly longSilence: boolean;
 }
 
 export type ServiceMessage =
@@ -166,6 +168,7 @@ const root = protobuf.Root.fromJSON({
         repeats: field('uint32', 7),
         decoder: field('uint32', 8),
         decoders: field('uint32', 9),
+        longSilence: field('bool', 10),
       },
     },
     ServiceMessage: {

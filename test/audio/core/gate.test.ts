@@ -7,11 +7,15 @@ import { endSteps, mostEndSteps } from '../../../src/config/settings/gate.js';
 import { usualGate } from '../../../src/wire/gate.js';
 import { gateOptions, native, withoutNative } from '../support.js';
 
-type Play = (options: GateOptions, probabilities: Float32Array) => GateEvent[];
+/** Plays probabilities. `lingers` has 1 for each window from which on the gate lingers; absent: it never does. */
+type Play = (options: GateOptions, probabilities: Float32Array, lingers?: Uint8Array) => GateEvent[];
 
-const portable: Play = (options, probabilities) => {
+const portable: Play = (options, probabilities, lingers) => {
   const gate = new Gate(options);
-  const events = [...probabilities].flatMap((p) => gate.step(p));
+  const events = [...probabilities].flatMap((p, window) => {
+    if (lingers !== undefined) gate.lingers = lingers[window] === 1;
+    return gate.step(p);
+  });
   return [...events, ...gate.flush(gate.position)];
 };
 
@@ -20,8 +24,8 @@ if ('addon' in native) {
   const { addon } = native;
   gates.push([
     'native',
-    (options, probabilities) => {
-      const rows = addon.probeGate(options, probabilities);
+    (options, probabilities, lingers) => {
+      const rows = addon.probeGate(options, probabilities, lingers);
       return Array.from({ length: rows.length / 7 }, (_, i) => {
         const [kind, first, last, speechStart, speechEnd, cut, probability] = rows.subarray(7 * i, 7 * i + 7);
         return { kind, first, last, speechStart, speechEnd, cut: cut === 1, probability } as GateEvent;
@@ -222,11 +226,96 @@ for (const [name, play] of gates) {
   });
 }
 
+/** Windows of 32 ms: 700 ms, longer than the usual end, and shorter than the long silence of the next tests. */
+const between = 22;
+
+t.test('the long silence ends utterances while the gate lingers', async (t) => {
+  const talk: Runs = [
+    [40, 0.9],
+    [between, 0],
+    [40, 0.9],
+    [60, 0],
+  ];
+  const short = [
+    [0, 25_280, 0, 20_480, false],
+    [26_944, 57_024, 31_744, 52_224, false],
+  ];
+  const joined = [[0, 57_024, 0, 52_224, false]];
+  const long = { longSilence: 1000 };
+  const cases: readonly [string, Partial<GateOptions>, Runs, lingers: Runs, unknown][] = [
+    ['from the beginning', long, talk, [[200, 1]], joined],
+    ['never', long, talk, [[200, 0]], short],
+    [
+      'from inside the pause on',
+      long,
+      talk,
+      [
+        [55, 0],
+        [145, 1],
+      ],
+      joined,
+    ],
+    [
+      'from the end of the short silence on: too late',
+      long,
+      talk,
+      [
+        [60, 0],
+        [140, 1],
+      ],
+      short,
+    ],
+    [
+      'until the pause is longer than the short silence: it ends at once',
+      long,
+      talk,
+      [
+        [61, 1],
+        [139, 0],
+      ],
+      short,
+    ],
+    ['no long silence', {}, talk, [[200, 1]], short],
+    ['a long silence below the short one', { longSilence: 100 }, talk, [[200, 1]], short],
+    [
+      'a step of the schedule is shorter',
+      { ...long, endSchedule: endSteps('1000:400')! },
+      talk,
+      [[200, 1]],
+      short,
+    ],
+    [
+      'up to the maximum length',
+      { ...long, maxUtterance: 2500 },
+      talk,
+      [[200, 1]],
+      [
+        [0, 31_488, 0, 31_488, true],
+        [31_488, 57_024, 31_488, 52_224, false],
+      ],
+    ],
+  ];
+  for (const [name, play] of gates)
+    for (const [title, options, runs, lingers, utterances] of cases) {
+      const events = play(
+        { ...gateOptions, ...options },
+        expand(runs),
+        Uint8Array.from(expand(lingers)),
+      ).filter(({ kind }) => kind === CoreEvent.utterance);
+      t.same(
+        events.map((e) => [e.first, e.last, e.speechStart, e.speechEnd, e.cut]),
+        utterances,
+        `${name}: ${title}`,
+      );
+    }
+});
+
 const anyOptions: fc.Arbitrary<GateOptions> = fc.record({
   onset: fc.float({ min: Math.fround(0.3), max: Math.fround(0.9), noNaN: true }),
   off: fc.float({ min: Math.fround(0.05), max: Math.fround(0.3), noNaN: true }),
   preRoll: fc.integer({ min: 0, max: 2000 }),
   endSilence: fc.integer({ min: 100, max: 5000 }),
+  longSilence: fc.integer({ min: 100, max: 5000 }),
   endSchedule: fc
     .array(fc.record({ speech: fc.nat(10_000), silence: fc.integer({ min: 100, max: 5000 }) }), {
       maxLength: mostEndSteps,
@@ -241,6 +330,15 @@ const anyProbabilities = fc
     maxLength: 40,
   })
   .map(expand);
+
+/** Changes of lingering at any windows. */
+const anyLingers = fc
+  .array(fc.tuple(fc.integer({ min: 1, max: 100 }), fc.integer({ min: 0, max: 1 })), { maxLength: 80 })
+  .map((runs) => {
+    const changes = new Uint8Array(8000);
+    changes.set(expand(runs));
+    return changes;
+  });
 
 /** The gate cuts an utterance in a pause, the pause then ends it, and another utterance follows. There is no speech between the two. */
 const cutInSilence: [GateOptions, Float32Array] = [
@@ -330,8 +428,8 @@ t.test('the native gate has the usual default numbers', { skip: withoutNative },
 
 t.test('both gates report the same events for any probabilities', async (t) => {
   fc.assert(
-    fc.property(anyOptions, anyProbabilities, (options, probabilities) => {
-      const events = portable(options, probabilities);
+    fc.property(anyOptions, anyProbabilities, anyLingers, (options, probabilities, lingers) => {
+      const events = portable(options, probabilities, lingers);
       let speaking = false;
       let before = 0;
       let cutBefore = false;
@@ -368,18 +466,37 @@ t.test('both gates report the same events for any probabilities', async (t) => {
       }
       if (speaking) throw new Error('speech is still open');
     }),
-    { numRuns: 300, examples: [cutInSilence] },
+    { numRuns: 300, examples: [[...cutInSilence, new Uint8Array(100)]] },
   );
   t.pass('every utterance is in order, whole, bounded and handed out once');
 
   if (gates.length > 1) {
     fc.assert(
-      fc.property(anyOptions, anyProbabilities, (options, probabilities) => {
-        const [a, b] = gates.map(([, play]) => JSON.stringify(play(options, probabilities)));
+      fc.property(anyOptions, anyProbabilities, anyLingers, (options, probabilities, lingers) => {
+        const [a, b] = gates.map(([, play]) => JSON.stringify(play(options, probabilities, lingers)));
         if (a !== b) throw new Error(`${a} is not ${b}`);
       }),
       { numRuns: 300 },
     );
     t.pass('both gates agree');
   }
+});
+
+t.test('no window of speech is lost when lingering changes', async (t) => {
+  fc.assert(
+    fc.property(anyOptions, anyProbabilities, anyLingers, (options, probabilities, lingers) => {
+      const all = { ...options, minSpeech: 0 };
+      const utterances = portable(all, probabilities, lingers).filter(
+        ({ kind }) => kind === CoreEvent.utterance,
+      );
+      const onset = Math.fround(options.onset);
+      for (const [window, probability] of probabilities.entries()) {
+        const middle = (window + 0.5) * windowSamples;
+        if (probability >= onset && !utterances.some(({ first, last }) => first <= middle && middle <= last))
+          throw new Error(`window ${window} is in no utterance`);
+      }
+    }),
+    { numRuns: 300 },
+  );
+  t.pass('each is in an utterance');
 });

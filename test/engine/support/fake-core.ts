@@ -15,6 +15,7 @@ export const frameSamples = 320;
 /** Mean probability of speech of every utterance, as the detector would find it. */
 export const spokenProbability = 0.9;
 const endSilence = 30 * frameSamples;
+const longSilence = 50 * frameSamples;
 /**
  * Samples of silence (200 ms) after which an open utterance is reported, if reports are enabled. It is also reported after every second of
  * speech.
@@ -28,6 +29,7 @@ const sampleRates = [8000, 16_000];
 interface Stream {
   need: AudioNeed;
   watched: boolean;
+  lingers: boolean;
   frames: { readonly speech: number; readonly arrival: number; readonly lost: number }[];
   /** Number of frames lost on their way since the last frame. */
   lost: number;
@@ -49,7 +51,7 @@ interface Stream {
  * - 254: dropped frames
  * - 253: a frame over the budget
  * - other values: 20 ms of speech by the voice of that number
- * An utterance ends after 600 ms of silence. All its samples have the number of its voice, which shows where its words arrive. Every frame
+ * An utterance ends after 600 ms of silence, or after 1000 ms while its stream lingers. All its samples have the number of its voice, which shows where its words arrive. Every frame
  * is a window. Gated audio contains utterances with their final silence.
  */
 export class FakeCore implements AudioCore {
@@ -101,6 +103,7 @@ export class FakeCore implements AudioCore {
     this.#streams.set(handle, {
       need: 'utterances',
       watched: false,
+      lingers: false,
       frames: [],
       lost: 0,
       position: 0,
@@ -139,6 +142,11 @@ export class FakeCore implements AudioCore {
   watch(handle: number, on: boolean): void {
     const stream = this.#streams.get(handle);
     if (stream !== undefined) stream.watched = on;
+  }
+
+  linger(handle: number, on: boolean): void {
+    const stream = this.#streams.get(handle);
+    if (stream !== undefined) stream.lingers = on;
   }
 
   openUtterance(handle: number): Utterance | undefined {
@@ -243,7 +251,7 @@ export class FakeCore implements AudioCore {
         else if (silence === 0 && spoken % openStep === 0)
           this.#emit(handle, CoreEvent.open, stream.speechStart, stream.position, 0);
       }
-      if (stream.speaking && stream.position - stream.speechEnd >= endSilence) {
+      if (stream.speaking && silence >= (stream.lingers ? longSilence : endSilence)) {
         this.#endUtterance(handle, stream);
       }
     }

@@ -1,6 +1,7 @@
 import { within } from '../../../src/common/within.js';
 import type {
   ProviderCapabilities,
+  StreamRequest,
   UtteranceProvider,
   UtteranceRequest,
   UtteranceResult,
@@ -24,6 +25,9 @@ export class FakeProvider implements UtteranceProvider {
   /** Number of connections that the provider still refuses. */
   refusals = 0;
   readonly held: Held[] = [];
+  /** Whether utterances should end only after the long silence; see `lingering`. */
+  longSilence = false;
+  readonly #streams = new Set<StreamRequest['emit']>();
   connects = 0;
   openStreams = 0;
   utterances = 0;
@@ -40,15 +44,26 @@ export class FakeProvider implements UtteranceProvider {
     };
   }
 
-  async connect(): Promise<UtteranceStream> {
+  /** Reports the silence to all streams. */
+  lingering(long: boolean): void {
+    this.longSilence = long;
+    for (const emit of this.#streams) emit({ kind: 'silence', long });
+  }
+
+  async connect({ emit }: Pick<StreamRequest, 'emit'>): Promise<UtteranceStream> {
     this.connects++;
     if (this.refusals > 0) {
       this.refusals--;
       throw new Error('no');
     }
     this.openStreams++;
+    this.#streams.add(emit);
     const pending = new Set<Promise<unknown>>();
+    const current = (): boolean => this.longSilence;
     return {
+      get longSilence() {
+        return current();
+      },
       transcribe: (request) => {
         const result = this.#transcribe(request);
         pending.add(result);
@@ -57,6 +72,7 @@ export class FakeProvider implements UtteranceProvider {
       },
       finish: async (timeout) => {
         this.openStreams--;
+        this.#streams.delete(emit);
         await within(Promise.allSettled(pending), timeout, () => undefined);
       },
     };

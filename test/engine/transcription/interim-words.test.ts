@@ -61,7 +61,7 @@ t.test(
     await answer(h, 'word word word word', { looped: true });
     t.same(texts(h), ['what is'], 'a text that repeats itself counts for nothing');
     h.stream(0, silence(10));
-    await answer(h, 'What is said here now.');
+    await answer(h, 'What is said here now.', { model: 'whisper-base' });
     t.same(texts(h), ['What is said here now.'], 'all of it');
     h.stream(0, silence(25));
     t.equal(h.provider.held.length, 0, 'nothing more is asked');
@@ -70,6 +70,11 @@ t.test(
     t.equal(h.segments(0)[0]!.id, id, 'in the same segment');
     t.equal(h.metric('interim_requests_total'), 4);
     t.equal(h.metric('interim_reused_total'), 1);
+    t.equal(
+      h.metric('transcriber_model_utterances_total{model="whisper-base"}'),
+      1,
+      'and counted for its model',
+    );
   },
 );
 

@@ -9,12 +9,12 @@ import { createLogger, type Logger } from '../../../src/log/logger.js';
 import { MetricsTable } from '../../../src/metrics/metrics.js';
 import { createLocalProvider } from '../../../src/stt/providers/local-provider.js';
 import { openRetainedStore } from '../../../src/stt/retained/open-store.js';
+import type { LocalModels } from '../../../src/stt/service/choice/model-choice.js';
 import {
   startTranscriber,
   type Transcriber,
   type TranscriberOptions,
 } from '../../../src/stt/service/engine-connection.js';
-import type { LocalModels } from '../../../src/stt/service/model-choice.js';
 import { startTranscriptionService, type TranscriptionService } from '../../../src/stt/service/server.js';
 import type {
   StreamRequest,

@@ -1,7 +1,7 @@
 /** Tests which speech model decodes a request, by class, language, queue, and models of the machine. */
 import fc from 'fast-check';
 import t from 'tap';
-import { ModelChoice, type ModelQuestion } from '../../../src/stt/service/model-choice.js';
+import { ModelChoice, type ModelQuestion } from '../../../src/stt/service/choice/model-choice.js';
 
 const languages: Record<string, readonly string[]> = {
   small: ['en'],
@@ -18,7 +18,10 @@ const choiceOf = (...present: string[]): ModelChoice =>
   new ModelChoice(
     {
       present: () => present,
-      parameters: (name) => (languages[name] === undefined ? undefined : { languages: languages[name] }),
+      parameters: (name) =>
+        languages[name] === undefined
+          ? undefined
+          : { languages: languages[name], longSilence: name === 'middle' },
       version: (name) => versions.get(name) ?? 'first',
     },
     () => now,
@@ -182,4 +185,19 @@ t.test('between the bounds the choice never changes, whatever the waits', async 
       },
     ),
   );
+});
+
+t.test('the best model decides whether the long silence helps', async (t) => {
+  const models: readonly [string[], boolean, string][] = [
+    [['small', 'middle'], true, 'the best model profits'],
+    [['middle'], true, 'the only model profits'],
+    [['small'], false, 'the only model does not profit'],
+    [['middle', 'large'], false, 'the best model does not profit'],
+    [[], false, 'no model'],
+  ];
+  for (const [present, expected, title] of models)
+    t.equal(choiceOf(...present).profitsFromSilence, expected, title);
+  const unusable = choiceOf('small', 'middle');
+  unusable.exclude('middle');
+  t.equal(unusable.profitsFromSilence, false, 'the best model cannot be loaded');
 });

@@ -3,11 +3,12 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import t from 'tap';
 import { manifest } from '../../../src/models/manifest/manifest.js';
-import type { LocalModels } from '../../../src/stt/service/model-choice.js';
+import type { LocalModels } from '../../../src/stt/service/choice/model-choice.js';
 import { ServiceClient } from '../../../src/stt/service/socket-client.js';
+import type { ProviderEvent } from '../../../src/stt/shared/provider.js';
 import { speechModelNames } from '../../../src/wire/speech-model.js';
 import { until } from '../../support/until.js';
-import { keepingLogger, type Line, startLine, utterance } from './line.js';
+import { keepingLogger, type Line, startLine, streamRequest, utterance } from './line.js';
 import { stub } from './stub-process.js';
 
 const [tiny, base] = ['whisper-tiny.en', 'whisper-base'];
@@ -59,6 +60,35 @@ t.test('a model that arrives while the service runs is loaded and used', async (
   t.match(await line.say('a', utterance(stub.model), 'a', { language: 'de' }), { model: base });
   t.equal(line.metrics.get('transcriber_restarts_total'), 0);
 });
+
+t.test(
+  'streams get the long silence while a model that profits is present and the service runs',
+  async (t) => {
+    const present = [tiny];
+    const models: LocalModels = {
+      ...modelsOf(present),
+      parameters: (name) => ({ languages: ['en'], longSilence: name === base }),
+    };
+    const line = await startLine(t, { transcriberModels: [tiny, base], models });
+    const told: ProviderEvent[] = [];
+    const connect = () =>
+      line.provider.connect({ ...streamRequest('a'), emit: (event) => void told.push(event) });
+    const stream = await connect();
+    t.match(await line.say('a', utterance(stub.model)), { model: tiny });
+    t.equal(stream.longSilence, false);
+    present.push(base);
+    t.ok(await until(() => told.length > 0));
+    t.strictSame(told, [{ kind: 'silence', long: true }], 'told once');
+    t.equal(stream.longSilence, true);
+    t.equal((await connect()).longSilence, true, 'for later streams, too');
+    t.equal(line.metrics.get('transcriber_long_silence'), 1);
+    await stream.finish(0);
+    await line.service.close();
+    t.ok(await until(() => told.length > 1));
+    t.strictSame(told.slice(1), [{ kind: 'silence', long: false }], 'only the open stream is told');
+    t.equal(line.metrics.get('transcriber_long_silence'), 0);
+  },
+);
 
 t.test('each of several further models is loaded once', async (t) => {
   const present = [tiny];

@@ -1,11 +1,17 @@
-import { modelLanguage, type TranscriptionPriority } from '../shared/index.js';
+import { modelLanguage, type TranscriptionPriority } from '../../shared/index.js';
+import { Overload } from './overload.js';
 
 /** The speech models of this machine. See `InstalledModels` in `src/models`. */
 export interface LocalModels {
   /** Returns the models that can be loaded, the cheapest first. */
   present(): readonly string[];
-  /** Returns the codes of a model's languages; undefined if the model is unknown. */
-  parameters(name: string): { readonly languages: readonly string[] } | undefined;
+  /**
+   * Returns the codes of a model's languages, and whether its texts become better if utterances end only after the long
+   * silence. Undefined if the model is unknown.
+   */
+  parameters(
+    name: string,
+  ): { readonly languages: readonly string[]; readonly longSilence?: boolean } | undefined;
   /** Returns a text that changes when a file of a model changes; empty while a file is missing or has another size. */
   version(name: string): string;
 }
@@ -29,14 +35,6 @@ export interface ChosenModel {
   readonly languages: readonly string[];
 }
 
-/** Expected wait in ms of a live utterance from which its words come from a cheaper model, and below which not. */
-const overload = { from: 500, until: 200 } as const;
-/**
- * Time in ms for which the cheapest model decodes final words after a long queue. The time doubles if the queue is long
- * again within `memory` ms after the return to the best model. The best model then overloads the machine.
- */
-const relief = { first: 10_000, most: 160_000, memory: 60_000 } as const;
-
 const several = 'multi';
 
 /**
@@ -45,12 +43,7 @@ const several = 'multi';
  * afterwards, they come from the cheapest, so that the models do not alternate.
  */
 export class ModelChoice {
-  #isOverloaded = false;
-  /** Length of the present or last relief in ms. */
-  #relief = 0;
-  /** Monotonic time (ms) at which the relief ends, and at which the best model last returned. */
-  #reliefEnds = 0;
-  #returnedAt = Number.NEGATIVE_INFINITY;
+  readonly #queue: Overload;
   /** Models that a decoder process could not load, with the version of their files. */
   readonly #unusable = new Map<string, string>();
 
@@ -60,8 +53,10 @@ export class ModelChoice {
    */
   constructor(
     private readonly models: LocalModels,
-    private readonly now: () => number,
-  ) {}
+    now: () => number,
+  ) {
+    this.#queue = new Overload(now);
+  }
 
   /** Returns the models that can be used, the cheapest first. */
   usable(): readonly string[] {
@@ -95,13 +90,18 @@ export class ModelChoice {
     isLoaded: (model: string) => boolean,
   ): ChosenModel | undefined {
     const fitting = this.#fitting(question, this.usable());
-    this.#watch(wait);
+    const isOverloaded = this.#queue.watch(wait);
     const { priority, settles } = question;
     const isFinal = priority === 'live' || (priority === 'interim' && settles);
     if (!isFinal && priority !== 'interim') return fitting.at(-1);
     const loaded = fitting.filter(({ model }) => isLoaded(model));
     const from = loaded.length > 0 ? loaded : fitting;
-    return isFinal && !this.#isOverloaded ? from.at(-1) : from[0];
+    return isFinal && !isOverloaded ? from.at(-1) : from[0];
+  }
+
+  /** Whether the texts of the best usable model become better if utterances end only after the long silence. */
+  get profitsFromSilence(): boolean {
+    return this.models.parameters(this.usable().at(-1) ?? '')?.longSilence === true;
   }
 
   #isUnusable(model: string): boolean {
@@ -111,21 +111,6 @@ export class ModelChoice {
     if (version === '' || version === failed) return true;
     this.#unusable.delete(model);
     return false;
-  }
-
-  #watch(wait: number): void {
-    const now = this.now();
-    if (wait >= overload.from) {
-      if (!this.#isOverloaded) {
-        const isSoon = now - this.#returnedAt < relief.memory;
-        this.#relief = isSoon ? Math.min(relief.most, this.#relief * 2) : relief.first;
-      }
-      this.#isOverloaded = true;
-      this.#reliefEnds = now + this.#relief;
-    } else if (this.#isOverloaded && wait < overload.until && now >= this.#reliefEnds) {
-      this.#isOverloaded = false;
-      this.#returnedAt = now;
-    }
   }
 
   /** Returns the models of a list that know the language of a request, the cheapest first. */

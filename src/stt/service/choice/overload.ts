@@ -1,0 +1,42 @@
+/** Wait in ms from which the queue is long, and below which it is short again. */
+const bounds = { from: 500, until: 200 } as const;
+/**
+ * Minimum time in ms for which the queue counts as long. The time doubles if the queue is long again within `memory` ms after
+ * it was short. The work that a short queue allows then overloads the machine.
+ */
+const relief = { first: 10_000, most: 160_000, memory: 60_000 } as const;
+
+/** Decides whether a queue is long, by its wait, so that the answer does not change often. */
+export class Overload {
+  #isLong = false;
+  /** Length of the present or last relief in ms. */
+  #relief = 0;
+  /** Monotonic time (ms) at which the relief ends, and at which the queue was last short again. */
+  #reliefEnds = 0;
+  #shortSince = Number.NEGATIVE_INFINITY;
+
+  /** @param now returns the current time, monotonic ms. */
+  constructor(private readonly now: () => number) {}
+
+  /** Whether the queue was long at the last call of `watch`. */
+  get isLong(): boolean {
+    return this.#isLong;
+  }
+
+  /** Takes the present wait in ms. @returns whether the queue is long. */
+  watch(wait: number): boolean {
+    const now = this.now();
+    if (wait >= bounds.from) {
+      if (!this.#isLong) {
+        const isSoon = now - this.#shortSince < relief.memory;
+        this.#relief = isSoon ? Math.min(relief.most, this.#relief * 2) : relief.first;
+      }
+      this.#isLong = true;
+      this.#reliefEnds = now + this.#relief;
+    } else if (this.#isLong && wait < bounds.until && now >= this.#reliefEnds) {
+      this.#isLong = false;
+      this.#shortSince = now;
+    }
+    return this.#isLong;
+  }
+}
