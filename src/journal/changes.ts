@@ -1,3 +1,4 @@
+import type { WrittenVoices } from '../store/live/index.js';
 import {
   type BegunConversation,
   leaseKey,
@@ -30,6 +31,16 @@ export const gatherChanges = (
     });
   }
   return [...gathered.values()];
+};
+
+/** Returns the newest voices of each lease in the changes of a tick. */
+export const voicesOf = (changes: readonly ConversationChange[]): WrittenVoices[] => {
+  const newest = new Map<string, WrittenVoices>();
+  for (const { lease, voices } of changes) {
+    const { conversationId: id, epoch } = lease;
+    if (voices !== undefined) newest.set(leaseKey(id, epoch), { id, epoch, voices });
+  }
+  return [...newest.values()];
 };
 
 const earliest = (one: number | null | undefined, other: number | undefined): number | null => {

@@ -22,10 +22,10 @@ import {
   endConversation,
   newlyTaken,
   type Replacement,
-  releaseLease,
   replacementOf,
   type TakenConversation,
   takeConversation,
+  type WrittenVoices,
 } from '../store/live/index.js';
 import {
   type KnownVoices,
@@ -47,7 +47,7 @@ import {
   type SpillEntry,
   type SpilledChange,
 } from '../wire/spill/index.js';
-import { gatherChanges } from './changes.js';
+import { gatherChanges, voicesOf } from './changes.js';
 import { CompletionWatch } from './completion-watch.js';
 import { EngineLease } from './engine-lease.js';
 import { openShardEvents, type ShardEvents } from './event-feed.js';
@@ -64,6 +64,7 @@ import type {
   VoiceVectors,
 } from './journal.js';
 import type { JournalOptions } from './options.js';
+import { Releases } from './releases.js';
 import { type Run, WritePath } from './write-path.js';
 
 /**
@@ -91,6 +92,7 @@ export class DurableJournal implements Journal {
   readonly #events: ShardEvents | undefined;
   readonly #openings: LimitFunction;
   readonly #reads = pLimit(readLimit);
+  readonly #releases = new Releases();
   /** Initial data of the conversations on which this journal has a lease, by lease. */
   readonly #conversations = new Map<string, BegunConversation>();
 
@@ -126,7 +128,7 @@ export class DurableJournal implements Journal {
       usesCustomStt: request.usesCustomStt,
       createdAt: request.now,
     };
-    const taken = await this.#takeOrBegin(begun, request.proposed ?? null);
+    const taken = await this.#takeOrBegin(begun, request);
     const { id: conversationId, epoch, conversation, finished, ...resumed } = taken;
     this.#conversations.set(leaseKey(conversationId, epoch), conversation);
     for (const id of finished) this.#completions.expect(id);
@@ -139,7 +141,8 @@ export class DurableJournal implements Journal {
     if (changes.length === 0) return new Map();
     const gathered = gatherChanges(changes, (lease) => this.#conversationOf(lease));
     const entry = { kind: 'commit', changes: gathered } as const;
-    const stored = await this.#path.write((run) => this.#store(run, gathered), entry);
+    const voices = voicesOf(changes);
+    const stored = await this.#path.write((run) => this.#store(run, gathered, voices), entry);
     if (stored === undefined) return new Map(gathered.map(({ conversation }) => [conversation.id, 'spill']));
     const outcomes = new Map<string, Durability>();
     for (const { conversation, epoch } of gathered) {
@@ -217,13 +220,17 @@ export class DurableJournal implements Journal {
     return ended;
   }
 
-  async release(lease: Lease): Promise<void> {
-    const { conversationId: id, epoch } = lease;
+  async release(lease: Lease, voices?: Uint8Array): Promise<'database' | 'spill'> {
+    const { conversationId: id, uid, epoch } = lease;
     this.#conversations.delete(leaseKey(id, epoch));
     const entry = { kind: 'release', id, epoch } as const;
-    await this.#path
-      .write((run) => run(async (sql) => releaseLease(sql, id, epoch).then(() => true)), entry)
-      .catch((thrown: unknown) => this.#refuse(entry, thrown));
+    const release = { id, uid, epoch, voices };
+    this.#releases.add(release);
+    const released = await this.#path
+      .write((run) => run((sql) => this.#releases.run(sql, release).then(() => true)), entry)
+      .catch((thrown: unknown) => this.#refuse(entry, thrown))
+      .finally(() => this.#releases.remove(release));
+    return released === undefined ? 'spill' : 'database';
   }
 
   async conversation(uid: string, id: string): Promise<Readonly<Record<string, unknown>> | null> {
@@ -294,9 +301,9 @@ export class DurableJournal implements Journal {
    * @throws CochleaError `account_gone` if the account is deleted, `internal` if the database refuses this
    * conversation. Other streams are not affected.
    */
-  async #takeOrBegin(begun: BegunConversation, proposed: string | null): Promise<TakenConversation> {
+  async #takeOrBegin(begun: BegunConversation, request: OpenConversation): Promise<TakenConversation> {
     try {
-      const taken = await this.#openings(() => this.#take(begun, proposed));
+      const taken = await this.#openings(() => this.#take(begun, request));
       if (taken === null) throw new CochleaError('account_gone');
       return taken ?? (await this.#begin(begun));
     } catch (thrown) {
@@ -312,11 +319,12 @@ export class DurableJournal implements Journal {
    */
   async #take(
     begun: BegunConversation,
-    proposed: string | null,
+    { proposed = null, recognisesVoices = false }: OpenConversation,
   ): Promise<TakenConversation | null | undefined> {
     if (!(await this.#path.leftoversReplayed())) return undefined;
     if (this.#lease.due) await this.renew();
-    return this.#path.ask((sql) => takeConversation(sql, begun, this.#lease.holder, proposed));
+    const { holder } = this.#lease;
+    return this.#path.ask((sql) => takeConversation(sql, begun, holder, proposed, recognisesVoices));
   }
 
   /**
@@ -335,10 +343,15 @@ export class DurableJournal implements Journal {
    * Stores changes and returns the lease keys of the changes that are safe. A change that the database refuses
    * permanently is written to the folder of rejected entries and counts as safe. If that fails, it counts as
    * fenced, so that no client believes that it is stored.
+   * @param voices voices of the changes' conversations, and possibly of others, which are not written.
    */
-  async #store(run: Run, changes: readonly SpilledChange[]): Promise<ReadonlySet<string>> {
+  async #store(
+    run: Run,
+    changes: readonly SpilledChange[],
+    voices: readonly WrittenVoices[],
+  ): Promise<ReadonlySet<string>> {
     try {
-      const stored = await run((sql) => commitChanges(sql, changes, this.#lease.holder));
+      const stored = await run((sql) => commitChanges(sql, changes, this.#lease.holder, voices));
       this.options.metrics.add('journal_commits_total');
       return stored;
     } catch (thrown) {
@@ -346,8 +359,8 @@ export class DurableJournal implements Journal {
       if (changes.length > 1) {
         // Bisection finds the refused change without a separate statement for each of the others.
         const half = changes.length >> 1;
-        const first = await this.#store(run, changes.slice(0, half));
-        return new Set([...first, ...(await this.#store(run, changes.slice(half)))]);
+        const first = await this.#store(run, changes.slice(0, half), voices);
+        return new Set([...first, ...(await this.#store(run, changes.slice(half), voices))]);
       }
       const kept = await this.#path.rejected.add({ kind: 'commit', changes }, codeOf(thrown)!, false);
       return new Set(kept ? changes.map(({ conversation, epoch }) => leaseKey(conversation.id, epoch)) : []);

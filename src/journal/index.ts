@@ -20,6 +20,7 @@ export type {
   SegmentQuestion,
   SpeakerName,
   SpokenTimes,
+  StoredVoices,
 } from './journal.js';
 export { openJournal } from './open-journal.js';
 export { listRejected, type RejectedEntry, readRejected, removeRejectedOf } from './rejected.js';

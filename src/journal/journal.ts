@@ -1,5 +1,5 @@
 import type { NewPhoto, PhotoBounds, PhotoDescription, PhotoStored } from '../store/conversations/index.js';
-import type { PastConversation, Replacement, TakenConversation } from '../store/live/index.js';
+import type { PastConversation, Replacement, StoredVoices, TakenConversation } from '../store/live/index.js';
 import type {
   KnownVoices,
   LearnedVoice,
@@ -25,6 +25,7 @@ export type {
   SpeakerLabel,
   SpeakerName,
   SpokenTimes,
+  StoredVoices,
   VoicePrint,
 };
 
@@ -49,6 +50,8 @@ export interface OpenConversation extends ConversationKey {
    * possible, otherwise it starts one with another id.
    */
   readonly proposed?: string | null;
+  /** Whether to read the stored voices of a continued conversation. The default is false. */
+  readonly recognisesVoices?: boolean;
 }
 
 /** Languages in the settings of a user: those that the user speaks, and the user's own. */
@@ -62,8 +65,8 @@ export interface Lease {
 }
 
 export interface ResumedConversation
-  extends Omit<TakenConversation, 'id' | 'epoch' | 'conversation' | 'finished' | 'past'>,
-    Partial<Pick<TakenConversation, 'past'>> {
+  extends Omit<TakenConversation, 'id' | 'epoch' | 'conversation' | 'finished' | 'past' | 'voices'>,
+    Partial<Pick<TakenConversation, 'past' | 'voices'>> {
   readonly lease: Lease;
 }
 
@@ -96,6 +99,8 @@ export interface ConversationChange {
   readonly upserts: readonly StoredSegment[];
   /** Ids of deleted segments, such as segments that were merged into others. Each has the revision of its deletion. */
   readonly deletions: readonly { readonly id: string; readonly revision: number }[];
+  /** Voices of the speakers, for the engine that continues the conversation. They are not written to the spill. */
+  readonly voices?: Uint8Array | undefined;
 }
 
 /** Where a change was stored durably. `fenced`: another engine owns the conversation, and nothing was written. */
@@ -153,8 +158,11 @@ export interface Journal {
   finish(lease: Lease, finishedAt: number): Promise<'processing' | 'deleted' | 'fenced' | 'spill'>;
   /**
    * Gives up the conversation without ending it. The next stream takes it over, or the sweep ends it after its timeout.
+   * Call it after all commits of the lease have resolved.
+   * @param voices voices of the speakers, for the engine that continues the conversation; undefined if they are already
+   * stored. They are not written to the spill.
    */
-  release(lease: Lease): Promise<void>;
+  release(lease: Lease, voices?: Uint8Array): Promise<'database' | 'spill'>;
   /**
    * Returns the complete record of a user's conversation with its transcript, as the API shows it. It is sent as
    * `memory_created`; null if unknown.

@@ -104,6 +104,11 @@ export const metricNames = {
     'Conversations in which speakers could not be reassigned at the end; their labels stay unchanged.',
   voices_skipped_total:
     'Pieces of speech not diarized because too many waited or the speaker model is missing.',
+  voices_stored_total:
+    'Times that the voices of a conversation were stored for the engine that continues it.',
+  voices_restored_total: 'Conversations continued with the voices that an engine stored.',
+  voices_ignored_total:
+    'Stored voices of conversations that were not used, because they are damaged or of another format or model.',
   segments_dropped_total: 'Segments dropped because too many waited to be stored.',
   segments_committed_total: 'Segments made durable.',
   segments_sent_total: 'Segments sent to clients.',

@@ -19,6 +19,7 @@ export {
   knowVoices,
   noVoices,
   type RevisedVoice,
+  type Voice,
   type VoiceMove,
   type VoiceRule,
   type VoiceState,

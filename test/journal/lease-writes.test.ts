@@ -2,9 +2,12 @@
 import t, { type Test } from 'tap';
 import { Conversations } from '../../src/engine/conversation/conversations.js';
 import type { Member } from '../../src/engine/conversation/member.js';
+import { VoiceMemory } from '../../src/engine/voices/memory.js';
 import { createLogger } from '../../src/log/logger.js';
-import { MetricsTable } from '../../src/metrics/metrics.js';
+import { type MetricsRow, MetricsTable } from '../../src/metrics/metrics.js';
+import { speakerModel } from '../../src/models/speaker-model.js';
 import type { Sql } from '../../src/store/client/database.js';
+import { scaled } from '../../src/transcript/voice-vectors.js';
 import type { OpenRequest } from '../../src/wire/stream.js';
 import { testDatabase } from '../support/database/database.js';
 import { until } from '../support/until.js';
@@ -31,7 +34,7 @@ const requestOf = (number: number): OpenRequest =>
   }) as OpenRequest;
 
 /** Returns the live conversations of one shard with a real journal, and a clock that the test moves. */
-const shardOf = async (t: Test, url: string, streams: number) => {
+const shardOf = async (t: Test, url: string, streams: number, voices: VoiceMemory | null = null) => {
   const { journal } = await testJournal(url, t.testdir(), { databaseTimeout: 10_000, leaseDuration });
   let now = startOfTime;
   const conversations = new Conversations({
@@ -40,7 +43,7 @@ const shardOf = async (t: Test, url: string, streams: number) => {
     metrics: new MetricsTable(1).row(0),
     log: createLogger('test', 'silent'),
     leaseDuration,
-    voices: null,
+    voices,
     photoBounds: { conversation: 10, user: 1000, total: 1000 },
     translations: null,
     translationEvent: 'translation',
@@ -57,7 +60,7 @@ const shardOf = async (t: Test, url: string, streams: number) => {
         timeout: request.conversationTimeout,
         clientPlatform: null,
         usesCustomStt: false,
-        recognisesVoices: false,
+        recognisesVoices: voices !== null,
         assignsVoices: false,
         narrowband: false,
       },
@@ -69,6 +72,12 @@ const shardOf = async (t: Test, url: string, streams: number) => {
   });
   await Promise.all(live.map(({ conversation, member }) => conversation.join(member)));
   return {
+    /** Makes every stream hear a piece of audio. */
+    hear: async () => {
+      for (const { conversation } of live)
+        conversation.listen({ pcm: new Int16Array(16_000), from: now, fresh: { from: 0, to: 16_000 } });
+      await new Promise((resolve) => setImmediate(resolve));
+    },
     /** Advances the clock and runs ticks. @param speaks whether a stream says something in a tick. */
     run: async (ticks: number, speaks: (stream: number, tick: number) => boolean) => {
       for (let number = 0; number < ticks; number++) {
@@ -130,6 +139,64 @@ t.test('an idle conversation is not written', async (t) => {
   t.equal(updated, 0);
 });
 
+/** Voices of a shard without a speaker model: each piece of audio adds windows of three voices. */
+const threeVoices = (metrics: MetricsRow): VoiceMemory => {
+  const { dimensions, rule, voices } = speakerModel('ge2e');
+  let pieces = 0;
+  return new VoiceMemory({
+    tell: async ({ state }) => {
+      pieces++;
+      const heard = [0, 1, 2].map((number) => ({
+        number,
+        mean: scaled(Float32Array.from({ length: dimensions }, (_, index) => Math.sin(index * (number + 1)))),
+        weight: 40,
+        windows: 40 + pieces,
+        last: 120,
+      }));
+      return {
+        state: { ...state, voices: { voices: heard, windows: [], count: 120, next: 3 } },
+        moves: [],
+        windows: [],
+      };
+    },
+    revise: async () => undefined,
+    rule: voices,
+    history: 1200,
+    metrics,
+    recognition: { model: 'ge2e', dimensions, rule },
+  });
+};
+
+t.test('voices are written with words and with releases', async (t) => {
+  const { url, sql } = await testDatabase(t);
+  const streams = 10;
+  await sql`insert into users (uid) select 'wearer-' || n from generate_series(0, ${streams - 1}) n`;
+  const metrics = new MetricsTable(1).row(0);
+  const shard = await shardOf(t, url, streams, threeVoices(metrics));
+  await shard.hear();
+  await shard.run(60_000 / tick, () => false);
+  t.equal(metrics.get('voices_stored_total'), 0, 'an idle minute writes no voices');
+  // Everybody speaks for five minutes.
+  for (let second = 0; second < 300; second += 6) {
+    await shard.hear();
+    await shard.run(6000 / tick, (_, number) => number === 0);
+  }
+  const spoken = metrics.get('voices_stored_total') / streams;
+  t.comment(`writes of the voices of a speaking conversation in five minutes: ${spoken}`);
+  t.ok(spoken >= 4 && spoken <= 6, `${spoken}`);
+  await shard.run(60_000 / tick, () => false);
+  t.equal(metrics.get('voices_stored_total') / streams, spoken, 'an idle minute writes no voices');
+  await shard.hear();
+  await shard.leave('release');
+  await shard.close();
+  t.equal(metrics.get('voices_stored_total') / streams, spoken + 1);
+  const { inserted, updated, hot } = await writtenTo(sql, 'conversation_voices');
+  t.same([inserted, inserted + updated], [streams, streams * (spoken + 1)]);
+  t.comment(`HOT share of ${updated} updates: ${((100 * hot) / updated).toFixed(0)} %`);
+  const [size] = await sql`select max(octet_length(voices)) as bytes from conversation_voices`;
+  t.comment(`bytes of three voices: ${size!.bytes}`);
+});
+
 t.test('updates of conversations are HOT while streams talk', async (t) => {
   const { url, sql } = await testDatabase(t);
   const streams = 50;
@@ -144,3 +211,27 @@ t.test('updates of conversations are HOT while streams talk', async (t) => {
   t.ok(updated > streams * 8, `${updated} updates`);
   t.ok(share >= 0.8, `${share}`);
 });
+
+t.test(
+  'a drain of 1,000 conversations releases all of them, with their voices',
+  { timeout: 300_000 },
+  async (t) => {
+    const streams = 1000;
+    for (const hasVoices of [false, true]) {
+      const { url, sql } = await testDatabase(t);
+      await sql`insert into users (uid) select 'wearer-' || n from generate_series(0, ${streams - 1}) n`;
+      const voices = hasVoices ? threeVoices(new MetricsTable(1).row(0)) : null;
+      const shard = await shardOf(t, url, streams, voices);
+      await shard.hear();
+      const began = performance.now();
+      await shard.leave('release');
+      const took = performance.now() - began;
+      t.comment(`drain of ${streams} conversations${hasVoices ? ' with voices' : ''}: ${took.toFixed(0)} ms`);
+      await shard.close();
+      const [row] = await sql`
+      select (select count(*)::integer from conversations where status = 'in_progress' and engine is null) as released,
+        (select count(*)::integer from conversation_voices) as voices`;
+      t.same(row, { released: streams, voices: hasVoices ? streams : 0 });
+    }
+  },
+);

@@ -50,7 +50,7 @@ const steps = {
     {
       part: 'sessions',
       who: 'journal',
-      what: 'releases its conversations, which stay in progress and can be resumed',
+      what: 'releases its conversations, which stay in progress and can be resumed, and stores the voices of their speakers',
     },
     {
       part: 'sockets',

@@ -145,6 +145,14 @@ export const fixedLimits = {
     protects: 'the shards and the sidecar, which load whole conversations',
     client: 'the conversation ends as after a silence; the next words begin another',
   },
+  storedVoices: {
+    value: 8192,
+    unit: 'bytes',
+    bounds:
+      'Maximum size of the voices that an engine stores for the engine that continues the conversation. It is enough for 30 voices.',
+    protects: 'the database',
+    client: 'after a move to another engine, the speakers with the least speech get new numbers',
+  },
   replacedPause: {
     value: 30_000,
     unit: 'ms',

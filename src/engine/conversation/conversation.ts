@@ -329,7 +329,7 @@ export class LiveConversation implements TranslatedConversation {
   /** Returns the current conversation, or opens one. */
   async #hold(joining?: Joining): Promise<HeldConversation> {
     if (this.#held !== null) return this.#held;
-    const { clock, journal, metrics, replacements } = this.context;
+    const { clock, journal, metrics, replacements, voices: memory } = this.context;
     const replaced = this.#members.size === 0 ? replacements.of(this.key) : undefined;
     // Late words without a socket must not take the conversation from the newer stream.
     if (replaced !== undefined) {
@@ -340,11 +340,13 @@ export class LiveConversation implements TranslatedConversation {
     if (joining === undefined && this.#lost !== null && (await this.#isReplaced(this.#lost)))
       return this.#held!;
     const proposed = joining?.member.proposedConversation ?? null;
-    const opened = await journal.open({ ...this.key, ...this.settings, now: clock.wall(), proposed });
+    const recognisesVoices = this.settings.recognisesVoices && memory?.recognises === true;
+    const request = { ...this.key, ...this.settings, recognisesVoices, now: clock.wall(), proposed };
+    const opened = await journal.open(request);
     if (joining && opened.past) this.#tellLater(joining, opened.past);
     metrics.add(opened.resumed ? 'conversations_resumed_total' : 'conversations_opened_total');
     const { conversationId } = opened.lease;
-    const voices = this.context.voices?.of(this.#voicesOf(conversationId), opened.nextSpeaker) ?? null;
+    const voices = memory?.of(this.#voicesOf(conversationId), opened) ?? null;
     const before =
       this.#before?.lease.conversationId === conversationId ? this.#before.transcript : undefined;
     const held = {
@@ -499,7 +501,9 @@ export class LiveConversation implements TranslatedConversation {
   async #release(): Promise<void> {
     const held = this.#held;
     if (held === null) return;
+    const voices = this.#speakers.voicesToStore(held, true);
     this.#letGo();
-    await this.context.journal.release(held.lease);
+    const released = await this.context.journal.release(held.lease, voices?.bytes);
+    if (voices !== undefined && released === 'database') held.voices?.noteStored(voices);
   }
 }

@@ -198,6 +198,7 @@ export class SegmentWriter {
     const { lease, transcript } = held;
     const { startedAt, upserts, deletions } = draft;
     if (upserts.length === 0 && deletions.length === 0) return true;
+    const voices = held.replacement ? undefined : this.parts.speakers.voicesToStore(held, false);
     const change = {
       lease,
       startedAt,
@@ -206,6 +207,7 @@ export class SegmentWriter {
       spoken: languages.change,
       upserts,
       deletions,
+      voices: voices?.bytes,
     };
     const stored = held.replacement
       ? journal.commitLate({ ...change, upserts: behind(held.replacement, transcript.length, upserts) })
@@ -218,6 +220,7 @@ export class SegmentWriter {
       undo();
       return false;
     }
+    if (voices !== undefined && durability === 'database') held.voices?.noteStored(voices);
     // One commit resumes many conversations at the same moment. Each waits for its slot, so that together they do
     // not block the thread.
     await turns.next();

@@ -3,7 +3,7 @@ import type { ResumedConversation } from '../../journal/index.js';
 import { SpeakerNumbers } from '../../transcript/index.js';
 import type { LiveSegment } from '../../wire/index.js';
 import { events } from '../shared/index.js';
-import { type Assignment, ownerId, PersonLookup, type Refuse } from '../voices/index.js';
+import { type Assignment, type HandedVoices, ownerId, PersonLookup, type Refuse } from '../voices/index.js';
 import { AssignedSpeakers } from './assigned-speakers.js';
 import type { ConversationContext, ConversationState, HeldConversation } from './context.js';
 import { SuggestedNames } from './suggested-names.js';
@@ -45,6 +45,15 @@ export class ConversationSpeakers {
     if (resumed) this.#numbers = new SpeakerNumbers(labels);
     this.#assigned.restore(speakers);
     this.#assigned.restoreCompared(voices?.recognition?.compared ?? []);
+  }
+
+  /**
+   * Returns the voices to store with a conversation's words or with its release; undefined if they are stored. Voices
+   * are stored only if the client and the operator allow recognition. The database checks the user's setting.
+   */
+  voicesToStore({ voices }: HeldConversation, isReleased: boolean): HandedVoices | undefined {
+    if (!this.state.options().recognisesVoices) return undefined;
+    return voices?.toStore(this.context.clock.wall(), isReleased);
   }
 
   /** Forgets all speakers, because the conversation has ended. */

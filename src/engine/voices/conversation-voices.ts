@@ -6,6 +6,7 @@ import {
   type SpokenSegment,
   type VoiceMove,
   type VoiceRule,
+  type VoiceState,
   voiceOf,
 } from '../../transcript/index.js';
 import { speakerLabel } from '../../wire/index.js';
@@ -14,6 +15,7 @@ import { type PackedVoices, VoiceHistory } from './history.js';
 import { endOf, joinPieces, type VoicePiece } from './pieces.js';
 import { type RecognitionModel, type SpeakerVoice, VoiceRecognition } from './recognition.js';
 import { newVoiceStream, restingVoiceStream, type VoiceStreamState } from './stream.js';
+import { type HandedVoices, VoiceHandover } from './voice-handover.js';
 
 /**
  * Maximum number of waiting pieces of a conversation. Adjacent pieces are joined first. Beyond this number a piece
@@ -42,6 +44,8 @@ export interface VoicesContext extends VoiceWork {
 export class ConversationVoices {
   /** Identifies the speakers; null if recognition is disabled. */
   readonly recognition: VoiceRecognition | null;
+  /** Decides when the voices are stored; null if recognition is disabled, because voices must not be stored then. */
+  readonly #handover: VoiceHandover | null;
   readonly #waiting: VoicePiece[] = [];
   #state: VoiceStreamState;
   #moves: VoiceMove[] = [];
@@ -55,14 +59,46 @@ export class ConversationVoices {
   /** Whether the last revision covered all stored windows, so that their voices are final. */
   #final = false;
 
-  /** @param first number for the first voice. It is above all speaker numbers that the conversation already uses. */
+  /**
+   * @param first number of the speech whose voice is not known yet. Without `restored` it is the number of the first
+   * voice, above all speaker numbers that the conversation already uses.
+   * @param restored voices that another engine stored.
+   */
   constructor(
     private readonly first: number,
     private readonly context: VoicesContext,
+    restored?: VoiceState,
   ) {
     this.recognition = context.recognition && new VoiceRecognition(context.recognition);
+    this.#handover = context.recognition && new VoiceHandover(context.recognition);
     this.#state = newVoiceStream(first, context.rule);
     this.#history = new VoiceHistory(context.history);
+    if (restored === undefined) return;
+    this.#state = { ...this.#state, voices: restored };
+    this.#handover?.restored(restored);
+  }
+
+  /** Keeps numbers below `next` from new voices, because other engines have used them meanwhile. */
+  reserve(next: number): void {
+    const { voices } = this.#state;
+    if (next > voices.next) this.#state = { ...this.#state, voices: { ...voices, next } };
+  }
+
+  /**
+   * Returns the voices to store for the engine that continues the conversation. Returns undefined if they are stored,
+   * or if voices must not be stored.
+   * @param now current time in ms.
+   * @param isReleased whether the conversation is released. Else voices that were stored recently are not returned.
+   */
+  toStore(now: number, isReleased: boolean): HandedVoices | undefined {
+    const { voices } = this.#state;
+    return isReleased ? this.#handover?.changed(voices, now) : this.#handover?.due(voices, now);
+  }
+
+  /** Records that voices are stored. */
+  noteStored({ made }: HandedVoices): void {
+    this.#handover?.stored(made);
+    this.context.metrics.add('voices_stored_total');
   }
 
   /** Whether stored segments may need new labels. The conversation sets it to false after it has checked them. */
@@ -165,9 +201,14 @@ export class ConversationVoices {
     const labels = new Map(
       this.#history.around(voices.windows[0]?.at ?? 0, Infinity).map(({ at, voice }) => [at, voice]),
     );
+    const revised = this.#history.voices;
+    const numbers = new Set(revised.map(({ number }) => number));
+    // The history has no windows of voices that another engine heard.
+    const unheard = voices.voices.filter(({ number }) => !numbers.has(number));
+    const known = [...revised, ...unheard];
     this.#state = {
       ...this.#state,
-      voices: knowVoices(voices, this.#history.voices, (at) => labels.get(at), this.context.rule),
+      voices: knowVoices(voices, known, (at) => labels.get(at), this.context.rule),
     };
   }
 

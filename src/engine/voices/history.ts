@@ -42,7 +42,7 @@ const mostJoined = 32;
 const near = 1000;
 
 /** Scales a vector so that its largest component is 127. One byte per component is precise enough for clustering. */
-const quantised = (vector: Float32Array): Int8Array => {
+export const quantised = (vector: Float32Array): Int8Array => {
   let largest = 0;
   for (const value of vector) largest = Math.max(largest, Math.abs(value));
   const factor = largest > 0 ? 127 / largest : 0;

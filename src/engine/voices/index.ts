@@ -6,3 +6,4 @@ export { VoiceMemory } from './memory.js';
 export { type Assignment, ownerId, PersonLookup, type Refuse } from './person-lookup.js';
 export { type VoicePiece, VoicePieces } from './pieces.js';
 export type { RecognitionModel } from './recognition.js';
+export type { HandedVoices } from './voice-handover.js';

@@ -1,4 +1,6 @@
+import type { ResumedConversation, StoredVoices } from '../../journal/index.js';
 import { ConversationVoices, type VoicesContext } from './conversation-voices.js';
+import { decodeVoices } from './voice-bytes.js';
 
 /** Maximum number of conversations without a stream whose voices are remembered. Each takes about 7 KB. */
 const mostRemembered = 500;
@@ -8,31 +10,63 @@ const mostRemembered = 500;
  */
 const mostResting = 60_000;
 
+/** The voices of a conversation, and the epoch of the last lease under which this shard held it. */
+interface Remembered {
+  readonly voices: ConversationVoices;
+  readonly epoch: number;
+}
+
 /**
  * Voices of the conversations of a shard. Voices outlive the stream, so that the speaker labels stay the same after
- * a reconnect.
+ * a reconnect. If another engine held the conversation meanwhile, the voices that it stored replace those of this shard.
  */
 export class VoiceMemory {
-  readonly #voices = new Map<string, ConversationVoices>();
+  readonly #voices = new Map<string, Remembered>();
   /** Voices of conversations without a stream, by conversation. The longest idle comes first. */
   readonly #resting = new Map<string, ConversationVoices>();
 
   constructor(private readonly context: VoicesContext) {}
 
+  /** Whether the operator allows recognition, so that voices may be stored and read. */
+  get recognises(): boolean {
+    return this.context.recognition !== null;
+  }
+
   /**
-   * Returns the voices of a conversation. @param conversation key of the conversation. @param first number of the
-   * first voice if no voices are remembered.
+   * Returns the voices of a conversation that was just opened.
+   * @param conversation key of the conversation.
+   * @param opened `nextSpeaker` is the number of the first voice if no voices are known.
    */
-  of(conversation: string, first: number): ConversationVoices {
-    const known = this.#voices.get(conversation) ?? new ConversationVoices(first, this.context);
-    this.#voices.set(conversation, known);
+  of(
+    conversation: string,
+    {
+      lease: { epoch },
+      nextSpeaker,
+      voices: stored,
+    }: Pick<ResumedConversation, 'lease' | 'nextSpeaker' | 'voices'>,
+  ): ConversationVoices {
+    const before = this.#voices.get(conversation);
+    const isNewer = stored && this.context.recognition && !(before && stored.epoch <= before.epoch);
+    const restored = isNewer ? this.#restore(stored, nextSpeaker) : undefined;
+    const voices = restored ?? before?.voices ?? new ConversationVoices(nextSpeaker, this.context);
+    voices.reserve(nextSpeaker);
+    this.#voices.set(conversation, { voices, epoch });
     this.#resting.delete(conversation);
-    return known;
+    return voices;
+  }
+
+  #restore({ voices }: StoredVoices, nextSpeaker: number): ConversationVoices | undefined {
+    const { metrics, recognition } = this.context;
+    const state = recognition === null ? undefined : decodeVoices(voices, recognition);
+    metrics.add(state === undefined ? 'voices_ignored_total' : 'voices_restored_total');
+    if (state === undefined) return undefined;
+    const [newest] = [...state.voices].sort((one, other) => other.last - one.last);
+    return new ConversationVoices(newest?.number ?? nextSpeaker, this.context, state);
   }
 
   /** Marks a conversation as idle, because no stream is connected to it. */
   rest(conversation: string): void {
-    const rests = this.#voices.get(conversation);
+    const rests = this.#voices.get(conversation)?.voices;
     if (rests === undefined) return;
     rests.rest();
     this.#resting.delete(conversation);

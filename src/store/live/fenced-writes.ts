@@ -9,6 +9,7 @@ import {
 import { isDeletedAccount } from '../accounts/index.js';
 import { announce, type Sql, type TransactionSql } from '../client/index.js';
 import { upsertSegments, type WrittenRow, writtenRow } from '../segments/index.js';
+import { upsertVoices, type WrittenVoices } from './conversation-voices.js';
 import type { Holder } from './engine-leases.js';
 import { beginConversation, timestamp } from './leases.js';
 
@@ -24,12 +25,14 @@ const rowsOf = ({ conversation, epoch, rows }: SpilledChange): WrittenRow[] =>
  * Writes the changes of a tick in one statement. A change is written when its epoch is current and its conversation is
  * in progress and belongs to the change's user.
  * @param changes at most one change for each conversation and epoch, and at most one row for each segment.
+ * @param voices voices of the speakers of some of these conversations. They are written with their conversation's change.
  * @returns the `id:epoch` of the written changes. The other changes were not stored.
  */
 export const commitChanges = async (
   sql: Sql | TransactionSql,
   changes: readonly SpilledChange[],
   holder: Holder,
+  voices: readonly WrittenVoices[] = [],
 ): Promise<ReadonlySet<string>> => {
   const heads = changes.map((change) => ({
     id: change.conversation.id,
@@ -53,8 +56,9 @@ export const commitChanges = async (
         as head(id uuid, uid text, epoch bigint, started double precision, last_speech double precision, probability real,
           language text, spoken jsonb)
       where c.id = head.id and c.uid = head.uid and c.epoch = head.epoch and c.status = 'in_progress' and c.deleted_at is null
-      returning c.id, c.epoch
+      returning c.id, c.uid, c.epoch
     ), written as (${upsertSegments(sql, changes.flatMap(rowsOf), 'owned')})
+    ${voices.length === 0 ? sql`` : sql`, known as (${upsertVoices(sql, voices, 'owned')})`}
     select id, epoch from owned`;
   return new Set(owned.map(({ id, epoch }) => leaseKey(id, epoch)));
 };

@@ -1,4 +1,10 @@
 /** Conversations in progress, leases of engines, and writes of segments that succeed only with the current epoch. */
+export {
+  type ReleasedLease,
+  releaseLeases,
+  type StoredVoices,
+  type WrittenVoices,
+} from './conversation-voices.js';
 export { type Holder, isAbandoned, removeEndedEngines, renewEngineLease } from './engine-leases.js';
 export { commitChanges, commitFencedChange } from './fenced-writes.js';
 export {

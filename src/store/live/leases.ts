@@ -12,6 +12,7 @@ import {
   storedSegment,
   transcriptColumns,
 } from '../segments/index.js';
+import { type StoredVoices, voicesOf } from './conversation-voices.js';
 import type { Holder } from './engine-leases.js';
 import { epochStep, firstEpoch } from './epoch.js';
 
@@ -45,6 +46,8 @@ export interface TakenConversation {
   readonly labels: readonly SpeakerLabel[];
   /** Number for the next speaker. It is greater than every speaker's number. */
   readonly nextSpeaker: number;
+  /** Voices of the speakers, if the caller asked for them and they are stored; else null. */
+  readonly voices: StoredVoices | null;
   /** Older conversations of the same key that were ended and now have the status `processing`. */
   readonly finished: readonly string[];
   /** The conversation with the id that the client proposed; null unless that conversation has ended. */
@@ -84,6 +87,7 @@ const mostTaken = 20;
  * With a proposed id, only the conversation with that id is continued. If no conversation has the id, the new
  * conversation gets it. In all other cases `begun` is inserted with its own id.
  * @param proposed a UUID; null when the client proposes none.
+ * @param readsVoices whether to read the stored voices of a continued conversation.
  * @returns null when the account of the user is deleted.
  */
 export const takeConversation = (
@@ -91,6 +95,7 @@ export const takeConversation = (
   begun: BegunConversation,
   holder: Holder,
   proposed: string | null = null,
+  readsVoices = false,
 ): Promise<TakenConversation | null> =>
   sql.begin(async (transaction) => {
     const key = JSON.stringify([begun.uid, begun.source, begun.deviceId]);
@@ -113,7 +118,10 @@ export const takeConversation = (
       ended.set(row.id, await endConversation(transaction, row.id, null, row.last_speech_at.getTime()));
     }
     const finished = [...ended].filter(([, how]) => how === 'processing').map(([id]) => id);
-    if (continued !== undefined) return resumeConversation(transaction, continued, begun, holder, finished);
+    if (continued !== undefined) {
+      const resumed = await resumeConversation(transaction, continued, begun, holder, readsVoices);
+      return { ...resumed, finished };
+    }
     const howAsked = asked && ended.get(asked.id);
     let past: PastConversation | null = null;
     if (proposal?.kind === 'past') past = { id: proposed!, status: proposal.status };
@@ -161,6 +169,7 @@ export const newlyTaken = (begun: BegunConversation): TakenConversation => ({
   speakers: [],
   labels: [],
   nextSpeaker: 0,
+  voices: null,
   finished: [],
   past: null,
 });
@@ -170,14 +179,17 @@ const resumeConversation = async (
   row: OpenRow,
   begun: BegunConversation,
   holder: Holder,
-  finished: readonly string[],
+  readsVoices: boolean,
 ): Promise<TakenConversation> => {
   const usesCustomStt = row.uses_custom_stt || begun.usesCustomStt;
   const { floor, step } = epochStep();
-  const [updated] = await sql<{ epoch: number }[]>`
-    update conversations set epoch = greatest(epoch, ${floor}::bigint) + ${step}::bigint,
+  const [updated] = await sql<{ epoch: number; voices: Uint8Array | null; voices_epoch: number | null }[]>`
+    update conversations c set epoch = greatest(c.epoch, ${floor}::bigint) + ${step}::bigint,
       engine = ${holder}, timeout_seconds = ${begun.timeout}, uses_custom_stt = ${usesCustomStt}, updated_at = now()
-    where id = ${row.id} returning epoch`;
+    from (select ${readsVoices}::boolean as asked) as question
+    left join (${voicesOf(sql, begun.uid, row.id)}) as kept on question.asked
+    where c.id = ${row.id} returning c.epoch, kept.voices, kept.epoch as voices_epoch`;
+  const { voices, voices_epoch: voicesEpoch } = updated!;
   const [tail] = await sql<TailRow[]>`
     select ${sql.unsafe(transcriptColumns)}, position, revision, count(*) over ()::integer as total, max(speaker_id) over () as last_speaker, (sum(length(text) + length(speaker)
       + coalesce(length(person_id), 0) + coalesce(length(stt_provider), 0)) over ())::double precision as characters,
@@ -203,9 +215,10 @@ const resumeConversation = async (
     segmentCount: tail?.total ?? 0,
     characters: tail?.characters ?? 0,
     nextSpeaker: tail === undefined ? 0 : tail.last_speaker + 1,
+    voices: voices && { epoch: voicesEpoch!, voices },
     speakers: tail === undefined ? [] : await speakerNames(sql, row.id),
     labels: tail === undefined || !usesCustomStt ? [] : await speakerLabels(sql, row.id),
-    finished,
+    finished: [],
     past: null,
   };
 };

@@ -5,6 +5,7 @@ import {
   accountDeletionsSchema,
   accountsSchema,
   assistantsSchema,
+  conversationVoicesSchema,
   customWordsSchema,
   deletionPlacesSchema,
   engineLeasesSchema,
@@ -72,6 +73,7 @@ const migrations: readonly { readonly name: string; readonly sql: string }[] = [
   { name: '0031_custom_words', sql: customWordsSchema },
   { name: '0032_engine_leases', sql: engineLeasesSchema },
   { name: '0033_deletion_places', sql: deletionPlacesSchema },
+  { name: '0035_conversation_voices', sql: conversationVoicesSchema },
 ];
 
 /** The methods of `pg` that this file uses. The package has no types of its own. */

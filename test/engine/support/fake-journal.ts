@@ -10,6 +10,7 @@ import type {
   OpenConversation,
   Replacement,
   ResumedConversation,
+  StoredVoices,
   UserLanguages,
 } from '../../../src/journal/journal.js';
 import type { PhotoDescription } from '../../../src/store/conversations/photo-descriptions.js';
@@ -32,6 +33,8 @@ export interface StoredConversation {
   lastSpeechAt: number;
   /** The newest languages that a change stored. */
   spoken?: SpokenTimes;
+  /** The newest voices of the speakers. */
+  voices?: StoredVoices;
   readonly segments: Map<string, StoredSegment & { readonly deleted: boolean }>;
 }
 
@@ -182,6 +185,7 @@ export class FakeJournal implements Journal {
       tail: live.at(-1) ?? null,
       segmentCount: live.length,
       labels: [],
+      voices: (request.recognisesVoices && conversation.voices) || null,
       past:
         asked === undefined || asked.status === 'in_progress' || asked.status === 'deleted'
           ? null
@@ -250,10 +254,20 @@ export class FakeJournal implements Journal {
     return this.mode === 'spill' ? 'spill' : conversation.status;
   }
 
-  async release(lease: Lease): Promise<void> {
+  async release(lease: Lease, voices?: Uint8Array): Promise<'database' | 'spill'> {
     await Promise.resolve();
-    this.log.push('release');
+    this.log.push(voices === undefined ? 'release' : 'release with voices');
     if (this.#owns(lease)) this.conversations.get(lease.conversationId)!.leased = false;
+    if (this.mode !== 'database') return 'spill';
+    this.#keep(lease, voices);
+    return 'database';
+  }
+
+  #keep({ conversationId, epoch }: Lease, voices: Uint8Array | undefined): void {
+    const conversation = this.conversations.get(conversationId);
+    if (voices === undefined || conversation === undefined || epoch < (conversation.voices?.epoch ?? 0))
+      return;
+    conversation.voices = { epoch, voices };
   }
 
   async conversation(_uid: string, id: string): Promise<Readonly<Record<string, unknown>> | null> {
@@ -338,7 +352,9 @@ export class FakeJournal implements Journal {
   #apply(change: ConversationChange): Durability {
     if (!this.#owns(change.lease)) return 'fenced';
     this.#write(change);
-    return this.mode === 'spill' ? 'spill' : 'database';
+    if (this.mode === 'spill') return 'spill';
+    this.#keep(change.lease, change.voices);
+    return 'database';
   }
 
   #write(change: ConversationChange): void {

@@ -37,8 +37,8 @@ export interface HarnessOptions {
   readonly languages?: readonly string[];
   /** Function that distinguishes voices (diarization). */
   readonly tellVoices?: TellVoices;
-  /** Model that compares voices with voices known to the journal. */
-  readonly recognition?: RecognitionModel;
+  /** Model that compares voices with voices known to the journal. Null or absent: recognition is off. */
+  readonly recognition?: RecognitionModel | null;
   /** Function that reassigns voices. Default: the real rule. */
   readonly reviseVoices?: ReviseVoices;
   /** Maximum number of entries in a conversation's voice history. */

@@ -116,6 +116,7 @@ export const fixedLimitTests: Readonly<Record<keyof typeof fixedLimits, string>>
   segmentText: 'test/transcript/bounds.test.ts',
   segmentDuration: 'test/transcript/bounds.test.ts',
   conversationSize: 'test/engine/conversation/conversation-size.test.ts',
+  storedVoices: 'test/engine/voices/voice-bytes.test.ts',
   replacedPause: 'test/engine/conversation/replaced-streams.test.ts',
   suggestedSegments: 'test/engine/session/client-texts.test.ts',
   providerFaults: 'test/stt/providers/hosted-sayings.test.ts',

@@ -1,0 +1,86 @@
+/**
+ * Two machines with one database. A conversation moves to the other one when the first drains. Its speakers keep their numbers, but not
+ * for a user who turned voice recognition off.
+ */
+import t from 'tap';
+import { encodeFrames } from '../../../src/app/wearable/encode.js';
+import { resample } from '../../../src/app/wearable/resample.js';
+import type { Wearable } from '../../../src/app/wearable/wearable.js';
+import { connectDatabase } from '../../../src/store/client/database.js';
+import { withoutNative } from '../../audio/support.js';
+import { testDatabaseUrl } from '../../support/database/database.js';
+import { metric, type Service, startService, type User } from '../../support/service.js';
+import { scene } from '../../support/texts/speech.js';
+import { until } from '../../support/until.js';
+
+t.test(
+  'speakers keep their numbers when their machine drains',
+  { skip: withoutNative, timeout: 400_000 },
+  async (t) => {
+    const url = await testDatabaseUrl(t);
+    const sql = connectDatabase(url, { max: 1, name: 'test' });
+    t.teardown(() => sql.end({ timeout: 1 }));
+    const env = {
+      DATABASE_URL: url,
+      // With these settings, a busy machine does not refuse a stream, and has time for the last words.
+      LAG_BUDGET: '60000',
+      TRANSCRIBER_LAG_BUDGET: '600000',
+      DRAIN_TIMEOUT: '30000',
+      INTERIM_WORDS: 'false',
+    };
+    const start = () => startService(t, env, async () => undefined);
+    const first = await start();
+    const users = [await first.user('ann'), await first.user('ben')];
+    await sql`update users set voice_recognition = false where uid = 'ben'`;
+    const low = (await scene([0, 1], 200)).pcm;
+    // The recorded speaker, pitched a third higher. The model treats this as another voice.
+    const high = resample((await scene([2, 3], 200)).pcm, 21_300, 16_000);
+    const pause = new Int16Array(16_000 * 2);
+    const connect = async (service: Service, user: User): Promise<Wearable> => {
+      const wearable = await service.wearable(user);
+      await wearable.waitFor(({ status }) => status === 'ready', 60_000);
+      return wearable;
+    };
+    const say = async (wearables: readonly Wearable[], ...voices: readonly Int16Array[]): Promise<void> => {
+      const pcm = Int16Array.from(voices.flatMap((voice) => [...voice, ...pause]));
+      const frames = encodeFrames({ pcm, rate: 16_000 }, 'opus', 16_000);
+      await Promise.all(wearables.map((wearable) => wearable.send(frames, 2)));
+    };
+    const speakers = ({ transcript }: Wearable): number[] =>
+      transcript.segments.map(({ speaker_id }) => speaker_id);
+    const heardTwo = (wearables: readonly Wearable[]) =>
+      until(
+        () => wearables.every((wearable) => new Set(speakers(wearable).slice(-2)).size === 2),
+        'both voices have a speaker',
+        90_000,
+      );
+
+    const before = await Promise.all(users.map((user) => connect(first, user)));
+    await say(before, low, high);
+    await heardTwo(before);
+    t.same(
+      before.map(speakers).map((numbers) => [...new Set(numbers)]),
+      [
+        [0, 1],
+        [0, 1],
+      ],
+    );
+    const second = await start();
+    t.same((await first.stop()).code, 0, 'the first machine has drained');
+    const [stored] = await sql`
+      select count(*)::integer as rows, max(octet_length(voices)) as bytes, max(c.uid) as uid
+      from conversation_voices v join conversations c on c.id = v.conversation_id`;
+    t.match(stored, { rows: 1, uid: 'ann' });
+    t.comment(`bytes of the stored voices: ${stored!.bytes}`);
+
+    const after = await Promise.all(users.map((user) => connect(second, user)));
+    await say(after, high, low);
+    await heardTwo(after);
+    const [ann, ben] = after.map(speakers).map((numbers) => numbers.slice(-2));
+    t.same(ann, [1, 0], 'the same numbers');
+    t.same(ben, [2, 3], 'new numbers');
+    t.comment(`numbers with stored voices: ${ann}; without: ${ben}`);
+    t.equal(await metric(second, 'voices_restored_total'), 1);
+    await Promise.all(after.map((wearable) => wearable.close()));
+  },
+);
