@@ -7,7 +7,7 @@ export type PartOfDay = 'morning' | 'afternoon' | 'evening' | 'night';
 export interface ClockTime extends Span {
   /** Minutes from midnight; null for a part of the day. */
   readonly minutes: number | null;
-  /** Whether it is known that the time is before or after noon: the text says it, or the time is a 24-hour time. */
+  /** Whether the time is certainly before or after noon. The text says so, or uses a 24-hour time. */
   readonly sure: boolean;
   readonly part: PartOfDay | null;
   /** Whether the words also mean the present day ("tonight", "this evening"). */
@@ -75,7 +75,7 @@ const patterns = [
     `(?:(?<=\\b(?:${days}|(?:mon|tue|tues|wed|thu|thur|thurs|fri|sat|sun)) )|(?<=\\b(?:every|each|the next|that) )|\\b(?<this>this |later this )|\\b(?:in|by|before|until|during) the (?:early |late )?|\\b(?:by|in|at) (?=night\\b)|(?<=\\b\\d(?:st|nd|rd|th)? )in the |\\b(?:early |late )?(?<=\\b(?:early|late) )|\\b(?:on )?the (?=[a-z]+ (?:of|on) (?:the \\d|\\w+day\\b)))(?<part>morning|afternoon|evening|night)(?! (?:shift|person|owl|school|class|coffee|paper|sickness|sky|club))\\b`,
   ),
 ];
-/** Matches words of times. Every time contains at least one. They are tested first to save time. */
+/** Matches a digit or word that every clock time and part of the day contains. This fast test is done first. */
 const hint = new RegExp(
   `\\d|\\b(?:${hourWord}|noon|midday|midnight|lunch|morning|afternoon|evening|night|tonight|this time|eod|co[bp]|end of|close of)`,
   'i',

@@ -144,7 +144,7 @@ const hypothetical =
 const opensWithTime =
   /^(?:and |so |but |then |okay )*(?:when|if|before|after|once|as soon as|since|because|by the time|next time)\b.* \S/i;
 
-/** Whether the words before a phrase mean that it makes no task. */
+/** Whether the words before a phrase show that the phrase makes no task. */
 export const isUnmeant = (kind: PhraseKind, phrase: string, lead: Lead, first: boolean): boolean => {
   const { clause, sentence } = lead;
   if (oddQuotes(sentence) || isReported(lead)) return true;
