@@ -137,7 +137,7 @@ export const shownForm = <R extends RecordDeclaration, S extends Surface>(
     const values = row as Row;
     const form = { ...empty };
     for (const { name, column, absent } of copied) form[name] = values[column] ?? absent;
-    // Most records were never changed, so two of their moments are equal and the text can be reused.
+    // Most records were never changed. Then two of their moments are equal, and one text serves both.
     let last = Number.NaN;
     let text = '';
     for (const name of moments) {
