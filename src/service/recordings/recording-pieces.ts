@@ -84,8 +84,8 @@ export async function* openPieces(
   let rest: Buffer = Buffer.alloc(0);
   let pieces = 0;
   /**
-   * The last piece that was read, still encrypted. It is decrypted when the next piece begins or the file
-   * ends, because its name says whether it is the last.
+   * The last piece that was read, still encrypted. It is decrypted when the next piece begins or the file ends,
+   * because only then its name is known (`pieceName`).
    */
   let waiting: Buffer | undefined;
   const openPiece = (last: boolean): Buffer => {

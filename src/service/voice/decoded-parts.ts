@@ -41,7 +41,7 @@ const wrongForm = (finding: Finding, declared: StreamFormat): CochleaError => {
   return new CochleaError('recording_invalid', { why: `${why}. ${remedy}` });
 };
 
-/** Yields the samples of the same utterances: 16-bit mono at 16 kHz. */
+/** Yields the samples of each utterance of `decodedUtterances`: 16-bit mono at 16 kHz. */
 export async function* decodedParts(
   decoder: Pick<RecordingDecoder, 'decode'>,
   audio: FramedAudio,

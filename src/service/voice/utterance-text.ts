@@ -5,14 +5,14 @@ import { type FailedOutcome, VoiceFailure } from './voice-failure.js';
 import type { VoiceLanguage } from './voice-language.js';
 import type { VoiceWork } from './voice-work.js';
 
-/** Describes an utterance with words. */
+/** An utterance in which words were found. */
 export interface ServedUtterance {
   readonly provider: string;
   /** Name of the local model; undefined if another provider transcribed it. */
   readonly model: string | undefined;
   /** Code of the language of the words, if it was detected. */
   readonly language: string | undefined;
-  /** Length of the audio. */
+  /** Number of audio samples in the utterance. */
   readonly samples: number;
 }
 
