@@ -39,7 +39,7 @@ export interface ChatMessage {
 
 /** Identifies a message that a client may send again. */
 export interface Repeatable {
-  /** The client's key. */
+  /** The idempotency key of the client's request. */
   readonly key: string;
   /** The content. A repetition with the same key must have the same content. */
   readonly given: unknown;
@@ -59,9 +59,9 @@ export interface SentMessage {
 export interface StoredMessage {
   readonly message: ChatMessage;
   /**
-   * Answers the message and stores the answer. If that fails, the answer is an apology, so that no message stays without an answer.
-   * @param onText receives each part of the answer when it is ready. If the parts differ from the returned answer, the returned answer
-   * counts.
+   * Answers the message and stores the answer. If no answer can be made, an apology is stored as the answer.
+   * @param onText receives each part of the answer when it is ready. They may differ from the returned answer. Then
+   * only the returned answer is valid.
    * @throws only the reason of the signal.
    */
   answer(onText: (part: string) => void): Promise<ChatMessage>;
@@ -72,7 +72,7 @@ export interface ChatParts extends AskParts {
   readonly onUnanswered: (error: unknown) => void;
 }
 
-/** The answer that is stored if no other answer could be made. */
+/** The apology: the answer that is stored if no other answer could be made. */
 export const apology = 'I could not answer that just now. Please ask again in a moment.';
 
 const cardOf = ({ conversation: { id, created_at, structured } }: Source): ChatSource => {
@@ -109,7 +109,8 @@ const answerIdOf = (message: string): string => uuidv5('answer', message);
 
 /**
  * Returns the text of the message that was stored with a key; null if the key is unused.
- * @throws CochleaError `idempotency_conflict` if the key came with another message, `idempotency_gone` if its message was deleted.
+ * @throws CochleaError `idempotency_conflict` if the key was used with a different content, `idempotency_gone` if its
+ * message was deleted.
  */
 export const sentBefore = async (
   { sql, inTurn }: ChatParts,
