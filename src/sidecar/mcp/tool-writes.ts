@@ -10,7 +10,7 @@ import type { RouteHead } from '../frame/index.js';
 import { boolean, changeOf, toolShape } from '../schemas/index.js';
 import { actionItem, memory } from './toolkit/index.js';
 
-/** A change that a tool of assistants also makes. */
+/** A REST change that does the same as a tool of assistants. */
 export interface ToolWrite extends Pick<RouteHead, 'method' | 'operationId' | 'summary' | 'example'> {
   readonly path: string;
   readonly tool: string;
