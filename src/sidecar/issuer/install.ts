@@ -34,7 +34,10 @@ export interface IssuerOptions {
 
 /** Maximum bytes of a form or token request. */
 const bodyLimit = 16_384;
-/** Number of token requests that are allowed for each allowed page request. Assistants request tokens for many users from few addresses. */
+/**
+ * Number of token requests that an address may send for each page request that it may send. An assistant requests
+ * tokens for many users from few addresses.
+ */
 const tokenRequestsPerPage = 10;
 
 /** Creates the check that refuses client addresses with more than `perMinute` requests per minute. Requests of this machine are exempt. */
@@ -52,8 +55,9 @@ const addressLimit = (perMinute: number): ((request: FastifyRequest, reply: Fast
 };
 
 /**
- * Passes a request to oidc-provider, which writes the answer. Fastify's headers stay unless the provider sets them. The provider has no
- * timeout of its own, so after `milliseconds` the answer is 503. Work that the provider then still does uses up no code or token.
+ * Passes a request to oidc-provider, which writes the answer. Fastify's headers stay, unless the provider sets the
+ * same headers. The provider has no timeout, so after `milliseconds` the answer is 503. If the provider still works
+ * then, it uses up no code or token.
  */
 const pass = async (
   provider: Provider,
