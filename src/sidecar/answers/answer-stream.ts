@@ -9,8 +9,8 @@ export const eventStreamHeaders = {
 } as const;
 
 /**
- * Answers with a stream. The head is sent immediately, so that the front notices a client that leaves. Unread
- * text waits here, so an answer must have a limited size.
+ * Answers with a stream. The head is sent immediately, so that the front notices a client that leaves. Text that the
+ * client has not read stays in memory, so the caller must limit it.
  * @param produce writes the text. The stream is closed when it returns, and cut off when it throws.
  */
 export const answerStream = async (

@@ -34,7 +34,7 @@ export const sendParts = async (
     const { done, value } = await iterator.next();
     return done === true ? undefined : value;
   };
-  // Parts of an abandoned answer are not read.
+  // If the client leaves, no more parts are read.
   const left = new AbortController();
   reply.raw.once('close', () => left.abort());
   const next = (): Promise<Buffer | undefined> => turns.duringPart(uid, operation, read, left.signal);

@@ -25,7 +25,9 @@ const partBounds = {
 
 const invalid = (why: string): CochleaError => new CochleaError('multipart_invalid', { why });
 
-/** Whether a part is a file. Every part with a file name is one, even if it is empty, so that it is never parsed as a field. */
+/**
+ * Whether a part is a file. Every part with a file name is a file, even an empty one, and is never parsed as a field.
+ */
 const isFile: BusboyConfig['isPartAFile'] = (_field, type, name) =>
   name !== undefined || type === 'application/octet-stream';
 
@@ -51,7 +53,7 @@ export const receiveFiles = async <Taken>(
   return new Promise((resolve, reject) => {
     let settled = false;
     const open = new Set<BusboyFileStream>();
-    /** The processing of the current file. */
+    /** Resolves when the current file is processed. */
     let taking: Promise<void> = Promise.resolve();
     const fail = (error: unknown): void => {
       if (settled) return;

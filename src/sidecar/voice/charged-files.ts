@@ -12,7 +12,10 @@ export interface ChargedRequest {
 const policy = 'voice:audio';
 const seconds = (ms: number): number => Math.ceil(ms / 1000);
 
-/** Checks the user's daily audio. @throws CochleaError rate_limited if nothing of it is left. */
+/**
+ * Checks the user's daily audio.
+ * @throws CochleaError rate_limited if none is left.
+ */
 export const checkAudioLeft = ({ limits, uid, request }: ChargedRequest): Promise<void> =>
   limits.checkLeft(uid, policy, request);
 

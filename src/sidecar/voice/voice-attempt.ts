@@ -41,7 +41,7 @@ export class VoiceAttempt {
   /** Whether the client has left. */
   get isLeft(): boolean {
     const { raw } = this.request;
-    // When a body breaks off, its request ends before the connection does.
+    // If a body breaks off, its request ends before the connection does.
     return this.#gone.signal.aborted || (raw.destroyed && !raw.complete);
   }
 
@@ -66,7 +66,7 @@ export class VoiceAttempt {
   }
 
   /**
-   * Converts an error like `answerFailure`, after the answer has begun. No other status can be sent then. So
+   * Converts an error like `answerFailure`, after the answer has begun. The status can no longer change then. So
    * other errors, such as a lost database, also become transcription failures.
    */
   failure(thrown: unknown): VoiceFailure {
