@@ -28,8 +28,8 @@ export interface PipelineOptions {
   /** The language model. null or absent: every step uses its built-in implementation. */
   readonly model?: LanguageModel | null;
   /**
-   * Describes images. Separate from `model`, so that neither waits for requests of the other or counts its failures. null or absent: images
-   * are not described.
+   * Describes images. A client separate from `model`: requests and failures of one do not delay the other. null or
+   * absent: images are not described.
    */
   readonly photoModel?: LanguageModel | null;
   /** Compares memories by meaning. Absent: they are compared by words. */

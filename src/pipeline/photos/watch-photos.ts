@@ -4,7 +4,7 @@ import { findPhotos, type PhotoContext, removeAbandonedPhotos, removePhotoFiles 
 
 /** Ms between two searches for an image without a description. */
 const photoPause = 1000;
-/** Ms between two searches for image files without a conversation, or with another place. */
+/** Ms between two searches for image files without a conversation, or in another place than their rows name. */
 const abandonedPause = 3_600_000;
 
 /** Creates a pause that ends early when the pipeline closes. */

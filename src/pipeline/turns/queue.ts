@@ -54,8 +54,8 @@ export interface Queue {
 }
 
 /**
- * Seconds in which a second job with the same name and key is refused. The first job may have been taken without having claimed its work
- * yet. The time is short, because the process that took the first job may have lost its connection.
+ * Seconds in which a second job with the same name and key is refused. A process may have taken the first job, but
+ * not claimed its work yet. The time is short, because that process may have lost its connection.
  */
 export const singletonSeconds = 5;
 

@@ -71,7 +71,10 @@ export const runWorkers = async <Name extends QueueName>(options: WorkerOptions<
   /** Number of workers without a job. */
   let idle = workers;
 
-  /** Whether a worker asked for jobs after the current read of the queue began. That read may have missed the job that woke the worker. */
+  /**
+   * Whether a worker asked for jobs after the current read of the queue began. The read may have missed the job for
+   * which the worker woke.
+   */
   let isLate = false;
   /** Number of workers that wait for the current read of the queue. */
   let looking = 0;

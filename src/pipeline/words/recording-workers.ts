@@ -8,7 +8,7 @@ import { nextRecording, type RecordingContext, removeOrphans } from './recording
 const workers = 2;
 /** Ms between two searches for files that no recording needs. */
 const orphanPause = 120_000;
-/** Maximum ms between the timeout of an upload and its last statement. */
+/** Maximum ms from the timeout of an upload to its last SQL statement. */
 const orphanMargin = 60_000;
 
 /**

@@ -219,8 +219,9 @@ const giveUp = async (
 };
 
 /**
- * Removes files that no recording needs: files of interrupted uploads, of deleted accounts, and of recordings whose rows were removed.
- * Recordings whose files are found here get this storage as their place, so that a folder may get another host or be copied to a bucket.
+ * Removes files that no recording needs: files of interrupted uploads, of deleted accounts, and of recordings whose
+ * rows were removed. Recordings whose files are found here get this storage as their place, because a folder may move
+ * to another host, or its files to a bucket.
  * @param age ms after which the upload of a file has ended in any case.
  */
 export const removeOrphans = async (

@@ -107,7 +107,7 @@ export const transcribeRetained = async (
   try {
     const speech = await archive.read(key);
     if (speech === undefined) {
-      // The file must not count as done, because then it would be removed. A later listing records it again.
+      // The file must not count as done, or it would be removed. A later listing of the storage records it again.
       await dropWaiting(sql, key);
       return 'settled';
     }
