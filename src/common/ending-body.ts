@@ -1,4 +1,4 @@
-/** The source signals of each body's signal. An entry lives as long as the body. */
+/** For each body, the sources of the signal that can abort it. An entry lives as long as the body. */
 const sourcesOf = new WeakMap<ReadableStream, readonly unknown[]>();
 
 /**

@@ -9,8 +9,8 @@ export interface UserTurnsBounds {
   /** Number of slots reserved for users without running work. Absent: none. */
   readonly kept?: number;
   /**
-   * Number of slots that users with recent long work share, and the ms up to which work is not long. Absent: all users
-   * are equal.
+   * Slots for users with recent long work. `most`: number of slots that they share. `ordinary`: maximum ms of work
+   * that is not long. Absent: all users are equal.
    */
   readonly long?: { readonly most: number; readonly ordinary: number };
   /**
@@ -82,8 +82,7 @@ export class UserTurns {
   end(uid: string): void {
     const user = this.#users.get(uid)!;
     this.#running--;
-    // The oldest start time is removed whichever of the user's turns has ended, because only the sum of the times
-    // matters.
+    // Removes the oldest start time, whichever turn has ended, because only the sum of the times matters.
     const began = user.began.shift()!;
     if (user.began.length === 0) this.#working.delete(uid);
     const now = this.now();
@@ -110,7 +109,7 @@ export class UserTurns {
     return long === undefined || !this.#isLong(uid) || this.#longWork() < long.most;
   }
 
-  /** Checks whether a user may not use the slots of proven users. */
+  /** Checks whether the free slots are reserved for proven users, so that this user gets none. */
   #isReserved(uid: string): boolean {
     const { most, proven = 0 } = this.bounds;
     if (proven === 0 || this.#isProven(uid)) return false;
