@@ -57,6 +57,9 @@ export const multilingualTokens = (count: number) => {
   };
 };
 
-/** Number of tokens of a multilingual model: the last are 1501 times, from 0 to 30 s. @param count of languages */
+/**
+ * Number of tokens of a multilingual model. The last 1501 tokens are times from 0 to 30 s.
+ * @param count of languages
+ */
 export const multilingualVocabulary = (count: number): number =>
   multilingualTokens(count).noTimestamps + 1502;
