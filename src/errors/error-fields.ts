@@ -21,7 +21,10 @@ const deepestCause = 3;
  * other characters.
  */
 const identifier = /^[\w$.-]{1,64}$/;
-/** Fields of an error whose values are such names. The libraries `postgres` and `pg` name some fields differently. */
+/**
+ * Fields of an error whose values are names of the program, the system or the database schema. The libraries
+ * `postgres` and `pg` name some fields differently.
+ */
 const nameFields = [
   'code',
   'syscall',

@@ -171,7 +171,10 @@ export const hashOfToken = (settings: Settings, token: string, family: KeyFamily
   return hashOf(token.slice(prefix.length));
 };
 
-/** Compares hashes in constant time. So the decision does not rest only on the database's index and collation. */
+/**
+ * Compares hashes in constant time. The database has compared them too, but its index and collation alone must not
+ * decide.
+ */
 const hasHash = (row: ApiKeyRow, hashed: string): boolean =>
   timingSafeEqual(Buffer.from(row.hashed_key), Buffer.from(hashed));
 

@@ -4,7 +4,7 @@ import { type ToolServerPath, toolServerPaths } from '../wire/index.js';
 type Addressed = Pick<Settings, 'host' | 'port' | 'publicUrl' | 'tlsCert'>;
 
 /**
- * Returns the tool server's path for the metadata address in an answer. It is the requested path, or
+ * Returns the path of the tool server that an answer's metadata address names. It is the requested path, or
  * `/v1/mcp/sse` for other routes.
  */
 export const toolServerPathOf = (route: string | undefined): ToolServerPath =>
