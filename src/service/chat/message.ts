@@ -104,12 +104,12 @@ const messageBy = <Sender extends ChatMessage['sender']>(sender: Sender, text: s
 /** The operation under which idempotency keys of chat messages are stored. */
 const operation = 'chat';
 
-/** Returns the id of the answer to a message. It is the same if the message is answered a second time. */
+/** Returns the id of the answer to a message. A second answer to the same message gets the same id. */
 const answerIdOf = (message: string): string => uuidv5('answer', message);
 
 /**
  * Returns the text of the message that was stored with a key; null if the key is unused.
- * @throws CochleaError `idempotency_conflict` if the key was used with a different content, `idempotency_gone` if its
+ * @throws CochleaError `idempotency_conflict` if the key was used with different content, `idempotency_gone` if its
  * message was deleted.
  */
 export const sentBefore = async (
@@ -126,10 +126,11 @@ export const sentBefore = async (
   });
 
 /**
- * Stores a user's message. The returned object answers the message from the user's conversations. A repeated message is not stored again
- * and gets its stored answer. It is answered again only if the first answer was never finished.
- * @throws CochleaError `validation_failed`, `records_full`, `idempotency_conflict`, `idempotency_gone`, `record_not_found` for a deleted
- * user.
+ * Stores a user's message. The returned object answers the message from the user's conversations. A repeated message
+ * is not stored again, and its stored answer is returned. The message is answered again only if the first answer was
+ * never finished.
+ * @throws CochleaError `validation_failed`, `records_full`, `idempotency_conflict`, `idempotency_gone`,
+ * `record_not_found` for a deleted user.
  */
 export const storeMessage = async (
   parts: ChatParts,

@@ -28,7 +28,7 @@ export const assistantBounds = {
 const moment = (date: Date | null): string | null => date && isoUtc(date);
 
 /**
- * Returns a conversation without its transcript. A locked conversation has no detailed derived data.
+ * Returns a conversation without its transcript. A locked conversation is returned without tasks and events.
  * @param tasks whether tasks are included; false for a credential without the right to read tasks.
  */
 const card = <Row extends ConversationCardRow>({ is_locked, ...row }: Row, tasks: boolean) => ({

@@ -60,7 +60,8 @@ export interface ConversationPage {
 }
 
 /**
- * Converts a query to a filter. Names every field: in Node 20, properties added after a spread create a new hidden class on every request.
+ * Converts a query to a filter. Names every field instead of spreading the query: in Node 20, properties after a
+ * spread create a new hidden class on every request.
  * @throws CochleaError `validation_failed` for an invalid cursor.
  */
 const filterOf = (query: ConversationQuery): ConversationFilter => {

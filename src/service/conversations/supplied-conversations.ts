@@ -199,7 +199,7 @@ const conversationOf = async (uid: string, request: FromSegments, now: Date): Pr
   // Times that are too late even as milliseconds are refused below, with another error.
   if (latestEnd <= latestMoment) checkTimes(segments, request, now);
   const times = conversationTimes(request, now, latestEnd * 1000, 'longer');
-  // Also applies if the request names an end, because the summary converts segment times to dates.
+  // Also checked if the request names an end, because the summary converts segment times to dates.
   if (!(times.startedAt.getTime() + latestEnd * 1000 <= latestMoment)) {
     throw invalid('Segments must end before the year 10000', 'body.transcript_segments');
   }

@@ -24,7 +24,7 @@ export type GivenTime = Date | LocalDay;
 type Absent = null | undefined;
 type Times = Readonly<Record<string, GivenTime | Absent>>;
 
-/** The same times with every day converted to a moment. */
+/** The times of `Given`, with every day converted to a moment. */
 export type SettledTimes<Given extends Times> = {
   readonly [Name in keyof Given]: Date | Extract<Given[Name], Absent>;
 };

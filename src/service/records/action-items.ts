@@ -106,7 +106,7 @@ export const createActionItems = async (
 };
 
 /**
- * Ms after an item's creation. Within them, a request with an equal description is a repetition, even if the item is
+ * Ms after an item's creation for which a request with an equal description is a repetition, even if the item is
  * completed.
  */
 const retryPeriod = 86_400_000;
@@ -173,7 +173,7 @@ const filterOf = (query: ActionItemQuery) => {
   return { ...cursors.page(query), completed, conversationId, from, to, dueFrom, dueTo, locked };
 };
 
-/** Number of action items that always fit into an answer. For a larger number, their bytes are counted. */
+/** This many action items always fit into an answer. On longer pages, their bytes are counted. */
 const unmeasured = 300;
 
 /**

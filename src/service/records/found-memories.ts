@@ -114,8 +114,9 @@ const sameFact = { byMeaning: 0.8, byWords: 0.6 } as const;
 const mostOfConversation = 20;
 
 /**
- * Returns for each text the memory of an earlier run that states the same fact; undefined if there is none. Each memory matches at most one
- * text, except memories that stay unchanged. The user may have edited a memory since, so the comparison uses its original words.
+ * Returns for each text the memory of an earlier run that states the same fact; undefined if there is none. A memory
+ * matches at most one text. Only a memory that this run cannot change (`is_kept`) may match several texts. The user
+ * may have edited a memory since, so the comparison uses its original words.
  */
 export const sameMemories = async (
   uid: string,

@@ -135,7 +135,7 @@ export const listGoals = async (sql: Sql, uid: string, query: GoalQuery): Promis
   return list.paged(part, toolView);
 };
 
-/** Number of goals that always fit into an answer. For a larger number, their bytes are counted. */
+/** This many goals always fit into an answer. On longer pages, their bytes are counted. */
 const unmeasured = 10;
 
 /** Returns the page of `listGoals` for the developer API. A long page is read in parts. */

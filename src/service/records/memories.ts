@@ -165,7 +165,7 @@ export const storedCategories = (surface: MemorySurface, asked: readonly string[
   return asked.length > 0 ? storedMemoryCategories(surface, asked) : null;
 };
 
-/** Number of memories that always fit into an answer. For a larger number, their bytes are counted. */
+/** This many memories always fit into an answer. On longer pages, their bytes are counted. */
 const unmeasured = 30;
 
 /**

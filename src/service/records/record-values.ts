@@ -16,7 +16,10 @@ import {
 } from '../../wire/records/index.js';
 import { invalid, optionalText, requiredText } from '../rules/index.js';
 
-/** Converts a given value to its stored form. The value is never null. @throws CochleaError `validation_failed` */
+/**
+ * Converts a given value to its stored form. `given` is never null.
+ * @throws CochleaError `validation_failed`
+ */
 type Check = (given: never) => unknown;
 
 const asGiven: Check = (given) => given;

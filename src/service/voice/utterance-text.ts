@@ -30,7 +30,10 @@ export interface VoiceRequest extends VoiceLanguage {
 
 /** Maximum number of utterances of one message that the transcription service has at once. */
 export const utterancesAtOnce = 2;
-/** Maximum number of attempts for an utterance, and base of the ms between them. Only transient failures are retried. */
+/**
+ * Maximum number of attempts for an utterance. The pause before attempt n + 1 is n times `retryPause` ms. Only
+ * transient failures are retried.
+ */
 const tries = 3;
 const retryPause = 250;
 /** Ms before an utterance is sent again if the service was full. */

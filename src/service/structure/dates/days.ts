@@ -29,8 +29,8 @@ const dayNamed = (name: string, today: number): number => {
 /** Returns the Monday of a day's week. */
 const mondayOf = (date: number): number => date - ((new Date(date).getUTCDay() + 6) % 7) * day;
 /**
- * Returns the first day of a later month.
- * @param ahead number of months after the month of `date`.
+ * Returns the first day of a month.
+ * @param ahead number of months after the month of `date`; 0 for that month itself.
  */
 const firstOfMonth = (date: number, ahead = 0): number =>
   monthsLater(date - (new Date(date).getUTCDate() - 1) * day, ahead);
@@ -99,8 +99,8 @@ const rules: readonly Rule[] = [
     `\\bnext week (?:on )?(?<day>${weekday})\\b|\\b(?<day2>${weekday}),? (?:of )?next week\\b`,
     ({ day: name, day2 }, today) => dayNamed((name ?? day2)!, mondayOf(today) + 6 * day),
   ),
-  // Weeks of chrono-node end on Saturday. In "by the end of the month before I leave" it reads "the month
-  // before".
+  // This rule replaces two readings of chrono-node. Its weeks end on Saturday. In "by the end of the month before I
+  // leave" it reads "the month before".
   rule(
     `\\b(?:the (?:very )?)?(?:end|last day) of (?:(?:the|this|(?<next>next)) (?<unit>week|month|year)|(?<called>${month}))\\b(?! \\d{4}| (?:this|next|last) year)`,
     ({ next, unit = '', called }, today) => {
@@ -166,7 +166,10 @@ const ofKin =
 const beforeName = /\b(?:good|black|ash|cyber|super|bloody|named|(?:is|was|him|her|it|cat|dog) called) $/i;
 const afterName =
   /^(?: the (?:cat|dog|kitten|puppy|hamster|rabbit|parrot|horse|pony|tortoise|goldfish)\b|\.com|'s (?:restaurant|bar|pub|cafe)| (?:times|school|papers?|roast)\b)/i;
-/** Matches a capital after a weekday, which is then part of a name: "Sunday Okafor", "the Sunday Times". "friday ann calls" has none. */
+/**
+ * Matches a capital after a weekday, which is then part of a name: "Sunday Okafor", "the Sunday Times". "friday ann
+ * calls" does not match.
+ */
 const surname =
   /^ (?!I\b|(?:January|February|March|April|May|June|July|August|September|October|November|December)\b)\p{Lu}\p{Ll}/u;
 

@@ -31,8 +31,8 @@ const alone = `(?!\\w|[-/]\\d|[.:,]\\d| ?[%$€°])(?=[.,;:!?)"…—–-]|$| (?
 
 const time = (pattern: string): RegExp => new RegExp(`\\b${pattern}`, 'gi');
 /**
- * Patterns of spoken times. The library chrono-node reads written times only. It also reads "at 5 a friend"
- * as 5 a.m., "at 6 get milk" as a time in Georgia (GET), and "at 5 people" as a time.
+ * Patterns of spoken times. The library chrono-node reads written times only. It misreads "at 5 a friend" as 5 a.m.,
+ * "at 6 get milk" as a time in Georgia (GET), and "at 5 people" as a time.
  */
 const patterns = [
   time(`(?<!\\w)(?<count>half)[ -]past ${hour}(?!\\w|:)${half}?`),
@@ -147,7 +147,7 @@ const withRanges = (times: readonly ClockTime[], text: string): ClockTime[] => {
 
 /**
  * Finds clock times and parts of the day in an English text, in order. If matches overlap, the longest one applies.
- * @param now present time of the user, in minutes from midnight. "This time tomorrow" means it.
+ * @param now present time of the user, in minutes from midnight. "This time tomorrow" refers to this time.
  */
 export const clockTimesIn = (text: string, now: number): ClockTime[] => {
   if (!hint.test(text)) return [];
