@@ -2,8 +2,8 @@ import type { DeveloperScope, McpScope } from '../../identity/index.js';
 import type { ToolServerPath } from '../../wire/index.js';
 
 /**
- * The kinds of credentials that the authorization test sends to every route
- * (`docs/evidence/authorization.md`). `foreign` is a valid credential of a user other than the owner.
+ * The kinds of credentials that the authorization test sends to every route (`docs/evidence/authorization.md`).
+ * `foreign` is a valid credential of a user who does not own the resource.
  */
 export const credentialCases = [
   'none',

@@ -7,7 +7,7 @@ export const metadataPath = (resource: string): string => `/.well-known/oauth-pr
 
 /**
  * Returns the `WWW-Authenticate` value that tells an assistant where to request access (RFC 9728, 5.1). Omits the
- * metadata if the operator's own issuer has no address. Then no issuer could grant access.
+ * metadata if the operator's own issuer has no address, because then no issuer can grant access.
  * @param at the requested tool server address. The metadata must name this address.
  */
 export const accessChallenge = (

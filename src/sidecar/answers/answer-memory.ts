@@ -52,7 +52,10 @@ export class AnswerMemory {
   readonly #mostOfUser: number;
   readonly #wait: number;
   #held = 0;
-  /** Users with answers, in the order in which they start waiting answers. A user who has started one moves to the end. */
+  /**
+   * Users with answers, in the order of their turns. When a waiting answer of a user starts, the user moves to the
+   * end.
+   */
   readonly #users = new Map<string, UserAnswers>();
   #waiting = 0;
 

@@ -114,7 +114,7 @@ export const refuseOtherMethods = (
     app.route({
       method: methods.filter((method) => !served.has(method)),
       url,
-      // Answered before the body is read, so that an invalid body does not change the answer.
+      // This answer is sent before the body is read, so that an invalid body does not change the answer.
       onRequest: refuse,
       handler: refuse,
     });

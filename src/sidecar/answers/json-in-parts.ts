@@ -7,7 +7,7 @@ export class JsonInParts {
 }
 
 /**
- * Yields the same parts and checks the complete JSON. If the schema refuses the JSON, throws in place of the last
+ * Yields `parts` unchanged and checks the complete JSON. If the schema refuses the JSON, throws in place of the last
  * part. For tests.
  * @param name operation id for the error.
  */

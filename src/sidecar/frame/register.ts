@@ -55,9 +55,12 @@ const headersOf = ({ headers }: Route, { raw }: FastifyRequest): unknown => {
   return checked.value;
 };
 
-/** Maximum bytes of a small answer, which neither waits for memory nor is counted. */
+/** Maximum bytes of a small answer. Small answers do not wait for memory and are not counted. */
 const small = piece.bytes;
-/** Maximum bytes of an answer that reserves no memory before it is read. Its bytes are counted afterwards. */
+/**
+ * Answers up to this many bytes reserve no memory before they are read from the database. Their bytes are counted
+ * afterwards.
+ */
 const unclaimed = 4 * piece.bytes;
 
 /** Reserves memory for an answer that may be large. Returns undefined for other answers. */

@@ -152,7 +152,7 @@ const installEndpoints = (
       ? reply.status(400).send({ error: 'invalid_request', error_description: 'Unsupported provider' })
       : reply.redirect(url, 302);
   });
-  // The cookie of an interaction is sent only to the interaction's own address.
+  // Redirects to the address of the interaction, because browsers send the interaction's cookie only there.
   app.get(`${upstreamCallback}/:name`, async (request, reply) => {
     pageLimit(request, reply);
     const { name } = request.params as { name: string };
@@ -185,8 +185,8 @@ const installEndpoints = (
 };
 
 /**
- * Adds the built-in issuer: its OAuth endpoints, and the pages for sign-in, consent and accounts. While the database is unreachable they
- * answer 503.
+ * Adds the built-in issuer: its OAuth endpoints, and the pages for sign-in, consent and accounts. While the database
+ * is unreachable, endpoints and pages answer 503.
  */
 export const installIssuer = async (app: FastifyInstance, options: IssuerOptions): Promise<void> => {
   const { settings, sql, log } = options;

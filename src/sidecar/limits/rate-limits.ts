@@ -24,7 +24,8 @@ type RateSettings = Pick<
 const byAddress = 'dev:keys_address';
 /**
  * Maximum number of full windows that are remembered. Requests of a remembered window are refused without an SQL
- * statement. Requests with keys do not use it: the statement that reads the key also counts them.
+ * statement. Requests with keys are not looked up here, because the statement that reads the key also counts the
+ * request.
  */
 const remembered = 10_000;
 /** Policies that count a request. They never change, so a route creates one object for each combination of policies. */
@@ -180,7 +181,7 @@ const refuseMore = (
  */
 export const createRateLimits = (sql: Sql, settings: RateSettings): RateLimits => {
   const { rateLimitBoost: boost, maxKeyRequestsPerAddress } = settings;
-  // The front has already found the client address, so only loopback is declared as exempt, and no proxies.
+  // The front has already found the client address, so no proxies are declared here. Loopback clients are exempt.
   const addresses = new ClientAddresses(['loopback']);
   const addressLimit = new RateLimit(maxKeyRequestsPerAddress * boost);
   const full = new FullWindows();

@@ -201,9 +201,7 @@ export class FairTurns {
     );
   }
 
-  /**
-   * Returns the number of running turns whose user has long turns, or whose operation has them, depending on `times`.
-   */
+  /** Returns the number of running turns of names with long turns. The names are users or operations. */
   #longTurns(times: LongTime, running: ReadonlyMap<string, Running>, now: number): number {
     let sum = 0;
     for (const [name, turns] of running) if (this.#isLong(times, name, turns, now)) sum += turns.size;

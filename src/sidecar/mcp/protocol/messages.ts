@@ -16,7 +16,7 @@ export interface Conversation {
   /** The revision that the session agreed on; null without a session. */
   readonly revision: Revision | null;
   readonly request: FastifyRequest;
-  /** Sends warnings, as in `Toolbox`. Absent if an answer has no HTTP headers. */
+  /** Sends warnings, as in `Toolbox`. Absent if the HTTP head of the answer is already sent. */
   readonly warn?: (texts: readonly string[]) => void;
 }
 

@@ -48,7 +48,7 @@ export interface ToolStreamsOptions {
   readonly turns: FairTurns;
   /** Returns the user of a credential. @throws CochleaError for a credential that is no longer valid */
   readonly userOf: (authorization: string) => Promise<string>;
-  /** Returns ms. Never goes backwards. */
+  /** Returns the time in ms of a clock that never goes back. */
   readonly clock?: () => number;
 }
 
