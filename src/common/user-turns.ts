@@ -14,8 +14,8 @@ export interface UserTurnsBounds {
    */
   readonly long?: { readonly most: number; readonly ordinary: number };
   /**
-   * Number of slots reserved for proven users, while each other slot serves a different user that is not proven. A user
-   * is proven if the last work was not long, and no running work is long. So new accounts with long work never take all
+   * Number of slots reserved for proven users while all remaining slots serve different unproven users. A user is
+   * proven if the last work was not long, and no running work is long. So new accounts with long work never take all
    * slots, and new users still get their turns among proven users. Needs `long`. Absent: none.
    */
   readonly proven?: number;
@@ -71,8 +71,9 @@ export class UserTurns {
   /**
    * Begins a turn of a user. The caller must end it.
    * @param signal cancels a turn that has not begun.
-   * @returns undefined if the turn has begun. This is the usual case, and it saves a promise. Otherwise a promise that
-   *   resolves when the turn begins. It rejects with the signal's reason if the signal aborts first.
+   * @returns undefined if the turn has begun. This is the usual case, and it saves a promise. Otherwise returns a
+   * promise that resolves when the turn begins. The promise rejects with the signal's reason if the signal aborts
+   * first.
    */
   begin(uid: string, signal?: AbortSignal): Promise<void> | undefined {
     return this.#beginNow(uid) ? undefined : this.#wait(uid, signal);

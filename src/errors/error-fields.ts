@@ -60,8 +60,8 @@ const framesOf = (error: Error): string[] => {
 /**
  * Returns all loggable fields of a thrown value: class, codes, names and stack frames.
  *
- * Messages and other texts are never included. PostgreSQL quotes rows and parameters in `message`, `detail`, `hint` and
- * `where`; V8's JSON parser quotes its input. Either may contain a wearer's speech.
+ * Messages and other texts are never included. PostgreSQL quotes rows and parameters in `message`, `detail`, `hint`
+ * and `where`; V8's JSON parser quotes its input. Such texts may contain a wearer's speech.
  */
 export const errorFields = (thrown: unknown, depth = 0): ErrorFields => {
   if (!(thrown instanceof Error)) return { type: thrown === null ? 'null' : typeof thrown };

@@ -58,8 +58,8 @@ const networkOf = (text: string): Network =>
   text.includes('/') ? ipaddr.parseCIDR(text) : [ipaddr.parse(text), text.includes(':') ? 128 : 32];
 
 /**
- * Finds the client address of a connection or request, even behind declared proxies. Limits by address of sockets, proxied requests and
- * REST routes count by its `group`.
+ * Finds the client address of a connection or request, even behind declared proxies. Every limit by address counts by
+ * the client's `group`.
  */
 export class ClientAddresses {
   readonly #networks: readonly Network[];

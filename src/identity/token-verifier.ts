@@ -32,8 +32,8 @@ export type Standing = 'good' | 'unknown' | 'ended';
 
 export interface TokenVerifier {
   /**
-   * Checks an ID token: signature, type, issuer, audience, times, subject. An access token for the tool server is refused, even if it
-   * names this audience.
+   * Checks an ID token: signature, type, issuer, audience, times, subject. An access token for the tool server is
+   * refused, even if it names the audience of ID tokens.
    * @throws CochleaError `auth_invalid`, `auth_expired`, or `auth_unavailable` if the keys cannot be read.
    */
   verify(token: string): Promise<VerifiedToken>;

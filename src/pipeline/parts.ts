@@ -41,7 +41,7 @@ export interface PipelineOptions {
   readonly recordings?: RecordingWork | null;
   /** The image files. Absent or null if this process cannot read them. */
   readonly photos?: PhotoFiles | null;
-  /** The bus of a fleet, which replaces some notifications of the database. null or absent: there is none. */
+  /** The bus of a fleet, which replaces some notifications of the database. null or absent: no bus. */
   readonly bus?: PipelineBus | null;
   /** A notification channel of another module. It uses the pipeline's listening connection. */
   readonly alsoListen?: { readonly channel: string; readonly news: (payload: string) => void };

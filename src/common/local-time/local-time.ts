@@ -70,7 +70,7 @@ const dayName = (midnight: number): string => new Date(midnight).toISOString().s
  */
 const startOfDay = (midnight: number, zone: string): Date => {
   if (isOuterYear(new Date(midnight).getUTCFullYear())) return new Date(midnight);
-  // No zone is more than a day from UTC, so a clock change near this midnight is between these two moments.
+  // The offset of a zone is never more than a day, so a clock change near this midnight is between these two moments.
   const ahead = [offsetAt(midnight - oneDay, zone), offsetAt(midnight + oneDay, zone)];
   const first = new Date(midnight - Math.max(...ahead));
   return localDay(first, zone) >= dayName(midnight) ? first : new Date(midnight - Math.min(...ahead));

@@ -43,7 +43,8 @@ export const englishTokens = {
 /** Control tokens of a multilingual model. They follow the tokens of its languages. @param count of languages */
 export const multilingualTokens = (count: number) => {
   const [end, start, firstLanguage] = [50_257, 50_258, 50_259];
-  // The tokens after the languages are: translate, transcribe, a language model, previous text, no speech, no times.
+  // Six tokens follow the languages: translate, transcribe, start of a language model, start of previous text, no
+  // speech, no times.
   const translate = firstLanguage + count;
   return {
     space,

@@ -18,7 +18,10 @@ export type TurnsWanted = Omit<TurnsTaken, 'pause'>;
 
 export interface JobTurnsOptions<Name extends TurnsName> {
   readonly name: Name;
-  /** Maximum number of running jobs, and of queued jobs. A queued job runs before every job that waits in its table. */
+  /**
+   * Maximum number of running jobs. Also the maximum number of queued jobs, because all of them run before jobs that
+   * wait in the table.
+   */
   readonly most: number;
   /** Ms that an ordinary job takes. */
   readonly ordinary: number;
@@ -40,7 +43,10 @@ export const turnPause = 60;
 const mostServed = 1000;
 /** Number of slots that all users with long jobs share. */
 const mostLong = 2;
-/** Ms within which a job begins here after it left the queue. If it does not, another process took it. */
+/**
+ * A job that leaves the queue begins in this process within this many ms. If it does not begin, another process took
+ * it.
+ */
 const untilBegun = 1000;
 /** Number of attempts after which the pause no longer doubles. */
 const mostDoublings = 4;

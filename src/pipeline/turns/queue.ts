@@ -66,7 +66,10 @@ export const keyOf: { readonly [Name in QueueName]: (job: JobKinds[Name]) => str
   retained: ({ key }) => key,
 };
 
-/** Seconds before the second attempt. Later pauses grow. The first is shortest for summaries, because clients wait for them. */
+/**
+ * Seconds before the second attempt. Later pauses grow. The first pause is shortest for summaries, because clients
+ * wait for them.
+ */
 export const retryDelay: Readonly<Record<QueueName, number>> = { conversation: 1, step: 2, retained: 5 };
 
 /**

@@ -158,7 +158,8 @@ const transcribeInTime = async (
   request: TranscriptionRequest,
 ): Promise<TranscriptionResult> => {
   const timer = setInterval(() => {
-    // The next extension may succeed. If none does, another attempt begins, and only one of them can store its words.
+    // The next extension may succeed. If none does, another attempt begins, and only one of the attempts can store
+    // its words.
     extendRetained(sql, key, attemptPause).catch(() => undefined);
   }, attemptExtension);
   try {
