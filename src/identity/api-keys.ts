@@ -201,8 +201,8 @@ export type AcceptedKey = Omit<CountedKey, 'key'> & { readonly key: ApiKey };
 
 /**
  * Looks up a key by its hash (`hashOfToken`), and counts a request of the key's user against policies. Nothing is
- * counted if the key lacks the required scope or its account is being deleted. The caller must check the result with
- * `acceptedKey`.
+ * counted if the key lacks the required scope or the user's account is being deleted. The caller must check the
+ * result with `acceptedKey`.
  * @param work work that the same statement does if the request is allowed.
  */
 export const findCountedKey = (

@@ -87,7 +87,7 @@ const createServer = ({ settings, log }: AppOptions, headers: AnswerHeaders): Fa
       return request.url!;
     },
     forceCloseConnections: 'idle',
-    // The front forwards the client's address. It runs on this machine or in a private network.
+    // The front forwards the client's address. The front runs on this machine or in a private network.
     trustProxy: ['loopback', 'linklocal', 'uniquelocal'],
     clientErrorHandler: (error, socket) => refuseUnreadable(error as Error, socket, headers),
     frameworkErrors: (_error, request, reply) => {

@@ -181,7 +181,7 @@ export class JobTurns<Name extends TurnsName> {
     return due;
   }
 
-  /** Removes the records of jobs that another process took. @param waiting number of jobs in the queue. */
+  /** Removes the entries of `#jobs` that another process took. @param waiting number of jobs in the queue. */
   #forgetTaken(waiting: number): void {
     const before = this.#now() - (waiting === 0 ? untilBegun : turnPause * 1000);
     for (const [key, { put, began }] of this.#jobs) {

@@ -80,7 +80,8 @@ export const runWorkers = async <Name extends QueueName>(options: WorkerOptions<
   let looking = 0;
 
   /**
-   * Takes one job for each idle worker. More jobs would wait here, where users do not take turns. A batch costs little more than one job.
+   * Takes one job for each idle worker. More jobs would wait in this process, where users do not take turns. A batch
+   * costs little more than one job.
    */
   const take = async (): Promise<void> => {
     let jobs: TakenJob<JobKinds[Name]>[];

@@ -12,8 +12,9 @@ const orphanPause = 120_000;
 const orphanMargin = 60_000;
 
 /**
- * Transcribes uploaded recordings and stores their words in conversations, until the context's signal aborts. Uploads send notifications.
- * Because a notification can be lost, it also looks for recordings every `sweepInterval` ms. Never rejects.
+ * Transcribes uploaded recordings and stores their words in conversations, until the context's signal aborts. Uploads
+ * send notifications. Because a notification can be lost, this function also looks for recordings every
+ * `sweepInterval` ms. Never rejects.
  */
 export const watchRecordings = async (
   context: RecordingContext,

@@ -43,7 +43,7 @@ export interface RetainedContext extends RetainedWork {
   readonly signal: AbortSignal;
 }
 
-/** Outcome of an attempt. `settled`: there was nothing to do. `postponed`: it could not run yet. */
+/** Outcome of an attempt. `settled`: there was nothing to do. `postponed`: the attempt could not run yet. */
 export type RetainedOutcome = 'merged' | 'silent' | 'dropped' | 'dead' | 'settled' | 'postponed';
 
 /** Seconds without an extension after which an attempt is considered lost, because its process has probably ended. */

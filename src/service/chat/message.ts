@@ -60,8 +60,8 @@ export interface StoredMessage {
   readonly message: ChatMessage;
   /**
    * Answers the message and stores the answer. If no answer can be made, an apology is stored as the answer.
-   * @param onText receives each part of the answer when it is ready. They may differ from the returned answer. Then
-   * only the returned answer is valid.
+   * @param onText receives the parts of an answer, one after the other. The parts may differ from the returned
+   * answer. Then only the returned answer is valid.
    * @throws only the reason of the signal.
    */
   answer(onText: (part: string) => void): Promise<ChatMessage>;
@@ -154,7 +154,7 @@ export const storeMessage = async (
     return { timeZone, items, message: messageOf(stored!) };
   });
   const isRepeated = message.id !== id;
-  // The model reads the stored text of a repeated message, so that it reads the same text as the first time.
+  // The model reads the stored text of a repeated message, so that every attempt to answer reads the same text.
   const { text } = isRepeated ? message : { text: sent };
   const earlier = items
     .filter((item) => !isRepeated || (item.id !== message.id && item.created_at <= message.created_at))

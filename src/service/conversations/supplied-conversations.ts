@@ -118,7 +118,7 @@ const segmentsOf = async (given: readonly GivenSegment[]): Promise<LiveSegment[]
   return segments.sort((one, other) => one.start - other.start);
 };
 
-/** Drops impossible coordinates instead of refusing them, because deployed clients send them. */
+/** Drops impossible coordinates instead of refusing them, because deployed clients send such coordinates. */
 const placeOf = (given: GivenPlace | null | undefined): Geolocation | null => {
   if (!given) return null;
   const { latitude, longitude } = given;

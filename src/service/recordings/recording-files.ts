@@ -22,7 +22,7 @@ export interface RecordingFiles {
   create(): Promise<RecordingWriter>;
   /**
    * Reads a recording in pieces.
-   * @throws CochleaError recording_unreadable if it is missing, damaged, or encrypted with another key.
+   * @throws CochleaError recording_unreadable if the recording is missing, damaged, or encrypted with another key.
    */
   read(id: string): AsyncGenerator<Uint8Array, void, undefined>;
   remove(id: string): Promise<void>;

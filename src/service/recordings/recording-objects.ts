@@ -39,7 +39,7 @@ const objectTarget = (object: ObjectWriter, log: Logger): RecordingTarget => ({
 
 /**
  * Maximum ms between this machine's clock and the clock of the bucket's server. The server refuses requests with a
- * larger difference. Ages of files allow for it, so that no running upload seems old.
+ * larger difference. Ages of files allow for this difference, so that no running upload seems old.
  */
 const mostSkew = 900_000;
 
@@ -79,7 +79,7 @@ export const openRecordingObjects = (
   removeUnfinished: (time) => objects.removeUnfinished(time - mostSkew),
 });
 
-/** Removes a file that was last written before a time (ms). Another process may have removed it. */
+/** Removes a file that was last written before a time (ms). Does nothing if another process has removed the file. */
 const removeOlder = async (path: string, before: number): Promise<void> => {
   const found = await stat(path).catch(() => undefined);
   if (found !== undefined && found.mtimeMs < before) await rm(path, { force: true });

@@ -39,7 +39,10 @@ export interface Backfill {
   close(): Promise<void>;
 }
 
-/** Starts the background work. Several sidecars of a database may compute the same vector. The first one is stored. */
+/**
+ * Starts the background work. Several sidecars of a database may compute the same vector. Only the first vector is
+ * stored.
+ */
 export const startBackfill = (sql: Sql, embedder: Embedder, log: Logger): Backfill => {
   /** Texts whose vectors are being computed or stored, by key. */
   const underWay = new Map<string, Promise<boolean>>();

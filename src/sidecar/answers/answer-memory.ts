@@ -73,8 +73,8 @@ export class AnswerMemory {
   /**
    * Takes memory for an answer to a user. The caller releases it.
    * @param bytes maximum size of the answer. If `bytes` exceeds the user's limit, only the limit is reserved.
-   * @returns a promise only if the request must wait. It rejects with `answers_limited` or `answers_full` after the
-   * maximum wait.
+   * @returns a promise only if the request must wait. The promise rejects with `answers_limited` or `answers_full`
+   * after the maximum wait.
    */
   take(uid: string, bytes: number): AnswerShare | Promise<AnswerShare> {
     const needed = Math.min(bytes, this.#mostOfUser);
@@ -100,7 +100,7 @@ export class AnswerMemory {
     return this.#fitsUser(user, bytes) && (this.#held === 0 || this.#held + bytes <= this.#most);
   }
 
-  /** Whether a user's first waiting answer is within the user's limit, and waits only for total memory. */
+  /** Whether the first waiting answer of any user waits only for total memory, and not for the user's own limit. */
   #isBlocked(): boolean {
     for (const user of this.#users.values()) {
       const [first] = user.waiting;

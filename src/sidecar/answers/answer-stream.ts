@@ -11,7 +11,8 @@ export const eventStreamHeaders = {
 /**
  * Answers with a stream. The head is sent immediately, so that the front notices a client that leaves. Text that the
  * client has not read stays in memory, so the caller must limit it.
- * @param produce writes the text. The stream is closed when it returns, and cut off when it throws.
+ * @param produce writes the text. When `produce` returns, the stream is closed. When `produce` throws, the connection
+ * is cut off.
  */
 export const answerStream = async (
   reply: FastifyReply,

@@ -12,7 +12,7 @@ declare module 'fastify' {
     /** The user who makes the request. null until the credential is checked, and on public routes. */
     caller: Caller | null;
     /**
-     * The pending admission, if one SQL statement may do it together with the handler's work. null for other
+     * Admits this request later, if one SQL statement may admit it and do the handler's work. null for other
      * requests, and once the admission has begun.
      */
     postponed: Postponed | null;

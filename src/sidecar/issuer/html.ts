@@ -24,7 +24,7 @@ const written = (value: Value): string => {
 export const html = (parts: TemplateStringsArray, ...values: readonly Value[]): Html =>
   new Html(parts.reduce((whole, part, index) => whole + written(values[index - 1]) + part));
 
-/** Returns a complete page. It runs no script and loads only its style sheet. */
+/** Returns a complete page. The page runs no script and loads only its style sheet. */
 export const page = (title: string, content: Html): string =>
   html`<!doctype html>
 <html lang="en">

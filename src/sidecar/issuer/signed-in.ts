@@ -13,7 +13,7 @@ export interface SignedIn {
   readonly sessionUid: string;
   /** The token that every form of this session contains. */
   readonly token: string;
-  /** When the password was given, or the other service confirmed the sign-in; seconds since the epoch. */
+  /** When the user gave the password, or another service confirmed the sign-in; seconds since the epoch. */
   readonly signedInAt: number;
   /** Ends the session. */
   end(): Promise<void>;

@@ -28,7 +28,8 @@ export interface OlderTransport {
   streamOf(request: Input['request']): string | undefined;
   /**
    * Takes the messages of a request and answers them on its stream.
-   * @throws CochleaError session_unknown if no sidecar has the stream, or it belongs to another user; overloaded
+   * @throws CochleaError session_unknown if no sidecar has the stream, or if the stream belongs to another user;
+   * overloaded
    */
   post(input: Input, id: string): Promise<unknown>;
 }

@@ -33,8 +33,8 @@ interface Claims {
  * its creation, and a MAC that binds it to its user. So sessions outlive a sidecar, and every sidecar with the
  * issuer's secret accepts them. A session grants no access: every request's credential is checked.
  *
- * Only sessions that clients ended are stored. A sidecar knows its own ended sessions at once, and those of others
- * within a second.
+ * Only sessions that clients ended are stored. A sidecar knows its own ended sessions at once, and those of other
+ * sidecars within a second.
  */
 export class ToolSessions {
   #key: Promise<Buffer> | undefined;

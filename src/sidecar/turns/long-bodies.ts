@@ -116,8 +116,8 @@ export class RequestLeft extends Error {
 const untilHandled = 500;
 
 /**
- * The turn of a request with a long body. It lasts until the handler ends. If the body is not read and no handler runs, it ends with the
- * connection. Each request has its own object, which only one thread uses.
+ * The turn of a request with a long body. It lasts until the handler ends. If the body is not read and no handler
+ * runs, the turn ends with the connection. Each request has its own object, which only one thread uses.
  */
 export class BodyTurn {
   readonly #gone = new AbortController();

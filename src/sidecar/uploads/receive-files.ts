@@ -32,9 +32,10 @@ const isFile: BusboyConfig['isPartAFile'] = (_field, type, name) =>
   name !== undefined || type === 'application/octet-stream';
 
 /**
- * Reads a multipart form. Processes files one after the other as they arrive. Only `take` stores data, and the client sends no faster than
- * `take` reads. Reads nothing before the call.
- * @param take reads a file to its end. If it throws, the form ends. `name` is the client's name for the file and can be any text.
+ * Reads a multipart form. Processes files one after the other as they arrive. Only `take` stores data, and the client
+ * sends no faster than `take` reads. Reads nothing before the call.
+ * @param take reads a file to its end. If `take` throws, the form ends. `name` is the client's name for the file and
+ * can be any text.
  * @returns the result of `take` for each file, and the other fields. If a field is repeated, the last value counts.
  * @throws CochleaError multipart_invalid, body_too_large; errors of `take`
  */

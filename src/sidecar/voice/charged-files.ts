@@ -30,7 +30,7 @@ export const chargeWork = async ({ limits, uid }: ChargedRequest, { work }: Spen
 
 /**
  * Receives files. If that fails, charges the work that the files caused.
- * @throws errors of `receive`; an error of the database replaces them.
+ * @throws errors of `receive`; if charging fails, the database's error instead.
  */
 export const receiveCharged = async <Received>(
   charged: ChargedRequest,
@@ -47,7 +47,7 @@ export const receiveCharged = async <Received>(
 
 /**
  * Charges the work on files whose audio costs nothing, whether the work succeeds or fails.
- * @throws errors of `work`; an error of the database replaces them.
+ * @throws errors of `work`; if charging fails, the database's error instead.
  */
 export const withWorkCharged = async (
   charged: ChargedRequest,

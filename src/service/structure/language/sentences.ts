@@ -26,7 +26,7 @@ const dayFirst =
 
 /**
  * Matches the end of a sentence before a lower-case conjunction. A recogniser may end one utterance with a full stop,
- * and begin the next with "and". The segmenter would join them into one sentence.
+ * and begin the next with "and". The segmenter would make one sentence of both utterances.
  */
 const smallOpening = /(?<=(?:\p{L}{3}|\d)[.!?])(?<!\b(?:mrs|prof|approx|etc)\.) (?=(?:and|but|so|then)\b)/iu;
 

@@ -49,8 +49,8 @@ export class MessageError extends Error {
 
 /**
  * Reads one message.
- * @returns null for a message that gets no answer. Messages without an id get none. Answers get none either; this
- * server sends no requests.
+ * @returns null for a message that gets no answer. That is a message without an id, or an answer, because this server
+ * sends no requests.
  * @throws MessageError
  */
 export const receivedOf = (message: unknown): Received | null => {
