@@ -37,7 +37,8 @@ export const watchPhotos = async (
 };
 
 /**
- * Describes images one after the other until the context's signal aborts. No other work waits for this. Never rejects.
+ * Describes images one after the other until the context's signal aborts. Runs beside all other work, which never
+ * waits for descriptions. Never rejects.
  */
 export const watchDescriptions = async (
   context: DescribingContext,

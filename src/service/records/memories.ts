@@ -148,7 +148,9 @@ export const createMemories = async (
 };
 
 export interface MemoryQuery extends PageRequest {
-  /** Categories of the surface. Only memories with one of them are listed. Absent or empty: all memories. */
+  /**
+   * Categories as the surface names them. Only memories with one of them are listed. Absent or empty: all memories.
+   */
   readonly categories?: readonly string[];
 }
 

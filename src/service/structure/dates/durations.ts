@@ -33,7 +33,7 @@ const pattern = new RegExp(
 const clockTime =
   /^ to (?:one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|\d{1,2}|noon|midday|midnight)(?:$|[,.;!?]| ?[ap]\.?m\b| (?:to|on|tomorrow|tonight|today|this|in the|o'clock|and|i|we|sharp)\b)/i;
 
-/** Matches a word that every duration contains. This fast test is done first. */
+/** Every duration matches this pattern. The pattern is tested first, because it is fast. */
 const hint = /\b(?:second|sec|minute|min|hour|hr|day|week|fortnight|month|year|night)s?\b/i;
 
 const minute = 60_000;

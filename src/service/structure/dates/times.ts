@@ -75,7 +75,7 @@ const patterns = [
     `(?:(?<=\\b(?:${days}|(?:mon|tue|tues|wed|thu|thur|thurs|fri|sat|sun)) )|(?<=\\b(?:every|each|the next|that) )|\\b(?<this>this |later this )|\\b(?:in|by|before|until|during) the (?:early |late )?|\\b(?:by|in|at) (?=night\\b)|(?<=\\b\\d(?:st|nd|rd|th)? )in the |\\b(?:early |late )?(?<=\\b(?:early|late) )|\\b(?:on )?the (?=[a-z]+ (?:of|on) (?:the \\d|\\w+day\\b)))(?<part>morning|afternoon|evening|night)(?! (?:shift|person|owl|school|class|coffee|paper|sickness|sky|club))\\b`,
   ),
 ];
-/** Matches a digit or word that every clock time and part of the day contains. This fast test is done first. */
+/** Every clock time and part of the day matches this pattern. The pattern is tested first, because it is fast. */
 const hint = new RegExp(
   `\\d|\\b(?:${hourWord}|noon|midday|midnight|lunch|morning|afternoon|evening|night|tonight|this time|eod|co[bp]|end of|close of)`,
   'i',

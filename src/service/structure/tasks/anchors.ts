@@ -3,7 +3,7 @@ import { type Phrase, type PhraseKind, passive, phrases } from './phrases.js';
 import { isDoing } from './verbs.js';
 import { wordsOf } from './words.js';
 
-/** Matches a word that every task phrase contains. This fast test is done first. */
+/** Every task phrase matches this pattern. The pattern is tested first, because it is fast. */
 export const hint =
   /\b(?:need|needs|have|has|got|gotta|hafta|needa|oughta|must|should|ought|better|supposed|meant|required|obliged|remind|reminder|forget|remember|note|add|put|to-?do|todo|promised?|will|shall|can|could|would|going|gonna|let|please|mind|sure|favou?r|want|like|(?:i am|we are) to)\b|'(?:ll|ve|m|re|s|d)\b/i;
 /** Matches a request to add an item to a list: "Add oat milk to my shopping list". */
