@@ -47,7 +47,10 @@ const speakerSchema = z.object({
   rule: z.object({
     /** Minimum ms of speech for any decision. */
     minimumSpeech: z.number().positive(),
-    /** Minimum similarity that counts as the same person, given at least `speech` ms of speech. Ascending by `speech`. */
+    /**
+     * From this similarity on, two voices count as the same person, if at least `speech` ms of speech are known.
+     * Ascending by `speech`.
+     */
     thresholds: z.array(z.object({ speech: z.number(), similarity: z.number() })).min(1),
     /**
      * Minimum similarity for a hint. A hint suggests a person whose similarity is below the threshold for the same

@@ -107,8 +107,8 @@ export interface RouteHead {
   readonly limits: readonly Limit[];
   readonly resource?: NamedResource;
   /**
-   * Errors of this operation. Does not list errors of the credential, rate limits and schemas, and errors of every
-   * operation (500, 503, 504).
+   * Errors of this operation. Does not list errors that credential, rate limits or schemas cause, or that every
+   * operation has (500, 503, 504).
    */
   readonly errors?: readonly ErrorCode[];
   /** Values of a valid request. The authorization matrix, the API's description and schemathesis use them. */

@@ -1,7 +1,7 @@
 import type { FastifyReply } from 'fastify';
 import { CochleaError } from '../../errors/index.js';
 
-/** Answers without a time limit. They may take until their clients have read them. */
+/** Answers without a time limit. Such an answer may take until its client has read it. */
 const lasting = new WeakSet<FastifyReply>();
 
 /** Removes the time limit of a request when its answer begins. The front disconnects clients that read too slowly. */

@@ -32,7 +32,7 @@ const alone = `(?!\\w|[-/]\\d|[.:,]\\d| ?[%$€°])(?=[.,;:!?)"…—–-]|$| (?
 const time = (pattern: string): RegExp => new RegExp(`\\b${pattern}`, 'gi');
 /**
  * Patterns of spoken times. The library chrono-node reads written times only. It misreads "at 5 a friend" as 5 a.m.,
- * "at 6 get milk" as a time in Georgia (GET), and "at 5 people" as a time.
+ * and "at 6 get milk" as a time in Georgia (GET). It also finds a time in "at 5 people".
  */
 const patterns = [
   time(`(?<!\\w)(?<count>half)[ -]past ${hour}(?!\\w|:)${half}?`),

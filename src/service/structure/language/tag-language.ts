@@ -99,7 +99,7 @@ export const spokenLanguage = (text: string, tag: string): SpokenLanguage => {
     tokens.filter(isStopWord).length / tokens.length;
   const given = tag.slice(0, 2).toLowerCase();
   let best = { language: english, share: share(english.isStopWord) };
-  // Text with many English words needs no comparison, which would load the stop word lists.
+  // Skips the comparison for text with many English words, because it would load the stop word lists.
   if (best.share > 0.42 && (given === 'en' || given === 'mu')) return english;
   // In a short text one or two words may belong to another language by chance ("to Sue, no, on").
   const least =
