@@ -7,7 +7,7 @@ const halfLife = 30_000;
 /** Turns of a name count as long if their excess is over this number of ms and at least half of their total time. */
 const allowed = 1000;
 
-/** Number of names above which faded names are removed. */
+/** When this many names are stored, names are removed whose recorded excess has faded to less than 1 ms. */
 const remembered = 1000;
 
 interface Faded {

@@ -1,4 +1,7 @@
-/** Languages of the multilingual models, in the order of their tokens. ISO 639-1, or ISO 639-3 without such a code. */
+/**
+ * Languages of the multilingual models, in the order of their tokens. Codes of ISO 639-1, or of ISO 639-3 for
+ * languages without an ISO 639-1 code.
+ */
 export const languages: readonly string[] = [
   'en zh de es ru ko fr ja pt tr pl ca nl ar sv it id hi fi vi he uk el ms cs ro da hu ta no th ur hr bg lt la mi ml cy',
   'sk te fa lv bn sr az sl kn et mk br eu is hy ne mn bs kk sq sw gl mr pa si km sn yo so af oc ka be tg sd gu am yi lo',
