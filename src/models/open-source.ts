@@ -42,7 +42,7 @@ export const labelOf = (source: ModelSource): string => {
 /**
  * Opens a source.
  * @param bytes required size.
- * @param received called with the number of bytes received, while a download gives no stream yet
+ * @param received called with the number of bytes received, until the source has a stream
  */
 export const openSource = async (
   source: ModelSource,

@@ -11,7 +11,10 @@ export class LocalDay {
     readonly edge: 'first' | 'last',
   ) {}
 
-  /** Returns the moment in a time zone. @param zone IANA name */
+  /**
+   * Returns the first or last moment of the day in a time zone.
+   * @param zone IANA name
+   */
   in(zone: string): Date {
     const { start, end } = dayBounds(this.day, zone);
     return this.edge === 'first' ? start : new Date(end.getTime() - 1);
