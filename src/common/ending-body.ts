@@ -1,11 +1,11 @@
-/** The source signals of each body's signal. An entry lives as long as the body. */
+/** For each body, the sources of the signal that can abort it. An entry lives as long as the body. */
 const sourcesOf = new WeakMap<ReadableStream, readonly unknown[]>();
 
 /**
  * Returns a body that fails as soon as a signal aborts.
  *
- * `fetch` and combined signals refer to each other weakly. If one is garbage-collected while a body still arrives slowly, aborts and
- * timeouts are lost.
+ * `fetch` and combined signals refer to each other weakly. If either is garbage-collected while a body still arrives
+ * slowly, aborts and timeouts are lost.
  * @param sources the sources of the signal. They are kept alive as long as the body.
  */
 export const endingBody = (

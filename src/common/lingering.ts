@@ -1,13 +1,13 @@
 import type { IncomingMessage } from 'node:http';
 
 /**
- * Maximum size in bytes of a refused body that is read to its end. Clients that send the whole body before they read
- * then get the answer.
+ * Maximum size in bytes of a refused body that is read to its end. Some clients send the whole body before they read,
+ * and thus still get the answer.
  */
 const longestTaken = 8_388_608;
 /**
- * For longer bodies: maximum number of bytes that are still read. `lingering` is the number of ms for which the
- * connection stays open.
+ * Of a longer refused body, at most this many bytes are read. `lingering` is the number of ms for which the
+ * connection then stays open.
  */
 const longestRest = 1_048_576;
 const lingering = 4000;

@@ -1,4 +1,4 @@
-/** Number of ms of each turn that are not counted. Most requests take a hundredth of this. */
+/** Ordinary length of a turn in ms. Only the time beyond it counts. Most requests take a hundredth of it. */
 const ordinaryTurn = 250;
 
 /** Number of ms after which a recorded time counts half. */
@@ -7,7 +7,7 @@ const halfLife = 30_000;
 /** Turns of a name count as long if their excess is over this number of ms and at least half of their total time. */
 const allowed = 1000;
 
-/** Number of names above which names whose recorded time has faded are removed. */
+/** When this many names are stored, names are removed whose recorded excess has faded to less than 1 ms. */
 const remembered = 1000;
 
 interface Faded {
@@ -33,7 +33,7 @@ export class LongTime {
   readonly #times = new Map<string, Faded>();
   readonly #ordinary: number;
 
-  /** @param ordinary ms of a turn that are not counted. */
+  /** @param ordinary ordinary length of a turn in ms. Only the time beyond it counts. */
   constructor(ordinary = ordinaryTurn) {
     this.#ordinary = ordinary;
   }

@@ -16,8 +16,8 @@ interface Answered<Answer> {
  * The port keeps no thread alive. The caller owns and closes it. After the close, all awaited and later questions
  * resolve with `unanswered`.
  * @param keepsAlive whether the port keeps the thread alive while an answer is awaited.
- * @returns a function that sends a question and resolves with the answer. It transfers the memory in `moved` and never
- *   rejects.
+ * @returns a function that sends a question and resolves with the answer. The function transfers the memory in
+ * `moved`. Its promise never rejects.
  */
 export const askQuestions = <Question, Answer>(
   port: MessagePort,

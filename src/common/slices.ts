@@ -5,7 +5,7 @@ const slice = 3;
 
 /**
  * Maps a long list over several turns of the event loop. The thread does other work between two slices.
- * @param map maps one item; must take only a small part of a slice. An error that it throws ends the work.
+ * @param map maps one item; must take only a small part of a slice. An error of `map` ends the work.
  */
 export const mapInSlices = async <Item, Result>(
   items: readonly Item[],
@@ -26,7 +26,8 @@ export const mapInSlices = async <Item, Result>(
 /**
  * Runs work that yields between small steps, over several turns of the event loop. The thread does other work between
  * two slices.
- * @param steps the work, which yields after every small part of a slice. An error that it throws ends the work.
+ * @param steps the work. It must yield after each step, and a step must take only a small part of a slice. An error
+ * of a step ends the work.
  */
 export const finishInSlices = async <Result>(steps: Generator<void, Result, undefined>): Promise<Result> => {
   let end = performance.now() + slice;

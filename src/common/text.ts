@@ -41,7 +41,7 @@ export const firstCharacters = (text: string, count: number): string => {
   return text.slice(0, end);
 };
 
-/** Returns as many leading rows as have at most `most` UTF-16 code units of text in total. */
+/** Returns the first rows whose texts together have at most `most` UTF-16 code units. */
 export const rowsWithin = <Row>(
   rows: readonly Row[],
   textOf: (row: Row) => string | null,

@@ -34,12 +34,15 @@ export class BucketRate {
     return (this.isFull(fullAt, now) ? now : fullAt) + amount * this.#price;
   }
 
-  /** Returns the time like `after`, but limited by the maximum debt. It is for an amount that is always taken. */
+  /** Like `after`, for an amount that is always taken. The maximum debt limits the returned time. */
   afterCharge(fullAt: number, amount: number, now: number): number {
     return Math.min(this.after(fullAt, amount, now), now + this.#longest);
   }
 
-  /** Returns the ms until the amount included in `after` can be taken; 0 if it can be taken now. */
+  /**
+   * Returns the ms until an amount can be taken; 0 if it can be taken now.
+   * @param after result of `after` for the amount.
+   */
   wait(after: number, now: number): number {
     const wait = after - now - this.#capacity;
     return wait > rounding ? wait : 0;

@@ -9,13 +9,13 @@ export interface UserTurnsBounds {
   /** Number of slots reserved for users without running work. Absent: none. */
   readonly kept?: number;
   /**
-   * Number of slots that users with recent long work share, and the ms up to which work is not long. Absent: all users
-   * are equal.
+   * Slots for users with recent long work. `most`: number of slots that they share. `ordinary`: maximum ms of work
+   * that is not long. Absent: all users are equal.
    */
   readonly long?: { readonly most: number; readonly ordinary: number };
   /**
-   * Number of slots reserved for proven users, while each other slot serves a different user that is not proven. A user
-   * is proven if the last work was not long, and no running work is long. So new accounts with long work never take all
+   * Number of slots reserved for proven users while all remaining slots serve different unproven users. A user is
+   * proven if the last work was not long, and no running work is long. So new accounts with long work never take all
    * slots, and new users still get their turns among proven users. Needs `long`. Absent: none.
    */
   readonly proven?: number;
@@ -71,8 +71,9 @@ export class UserTurns {
   /**
    * Begins a turn of a user. The caller must end it.
    * @param signal cancels a turn that has not begun.
-   * @returns undefined if the turn has begun. This is the usual case, and it saves a promise. Otherwise a promise that
-   *   resolves when the turn begins. It rejects with the signal's reason if the signal aborts first.
+   * @returns undefined if the turn has begun. This is the usual case, and it saves a promise. Otherwise returns a
+   * promise that resolves when the turn begins. The promise rejects with the signal's reason if the signal aborts
+   * first.
    */
   begin(uid: string, signal?: AbortSignal): Promise<void> | undefined {
     return this.#beginNow(uid) ? undefined : this.#wait(uid, signal);
@@ -82,8 +83,7 @@ export class UserTurns {
   end(uid: string): void {
     const user = this.#users.get(uid)!;
     this.#running--;
-    // The oldest start time is removed whichever of the user's turns has ended, because only the sum of the times
-    // matters.
+    // Removes the oldest start time, whichever turn has ended, because only the sum of the times matters.
     const began = user.began.shift()!;
     if (user.began.length === 0) this.#working.delete(uid);
     const now = this.now();
@@ -110,7 +110,7 @@ export class UserTurns {
     return long === undefined || !this.#isLong(uid) || this.#longWork() < long.most;
   }
 
-  /** Checks whether a user may not use the slots of proven users. */
+  /** Checks whether the free slots are reserved for proven users, so that this user gets none. */
   #isReserved(uid: string): boolean {
     const { most, proven = 0 } = this.bounds;
     if (proven === 0 || this.#isProven(uid)) return false;

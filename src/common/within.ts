@@ -1,9 +1,9 @@
 /**
- * Returns a promise that settles like the given promise. After `timeout` ms it settles with the result or the error of
- * `late`. The work behind the promise is not cancelled.
+ * Returns a promise that settles like the given promise. After `timeout` ms it settles with the result or the error
+ * of `late`. The work behind the promise is not cancelled.
  *
- * Use this function for code that runs once per stream or statement. A call takes 1 µs. p-timeout is used elsewhere. A
- * call of it takes 14 µs, because it always creates an error's stack.
+ * Use this function for code that runs once per stream or statement. A call takes 1 µs. Other code uses p-timeout,
+ * which takes 14 µs per call, because it always creates an error's stack.
  */
 export const within = async <Value, Late>(
   promise: Promise<Value>,

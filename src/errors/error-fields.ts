@@ -21,7 +21,10 @@ const deepestCause = 3;
  * other characters.
  */
 const identifier = /^[\w$.-]{1,64}$/;
-/** Fields of an error whose values are such names. The libraries `postgres` and `pg` name some fields differently. */
+/**
+ * Fields of an error whose values are names of the program, the system or the database schema. The libraries
+ * `postgres` and `pg` name some fields differently.
+ */
 const nameFields = [
   'code',
   'syscall',
@@ -57,8 +60,8 @@ const framesOf = (error: Error): string[] => {
 /**
  * Returns all loggable fields of a thrown value: class, codes, names and stack frames.
  *
- * Messages and other texts are never included. PostgreSQL quotes rows and parameters in `message`, `detail`, `hint` and
- * `where`; V8's JSON parser quotes its input. Either may contain a wearer's speech.
+ * Messages and other texts are never included. PostgreSQL quotes rows and parameters in `message`, `detail`, `hint`
+ * and `where`; V8's JSON parser quotes its input. Such texts may contain a wearer's speech.
  */
 export const errorFields = (thrown: unknown, depth = 0): ErrorFields => {
   if (!(thrown instanceof Error)) return { type: thrown === null ? 'null' : typeof thrown };

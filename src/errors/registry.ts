@@ -19,11 +19,11 @@ const entry = (
   codes: { http?: number; rpc?: number; close?: number; retryable?: boolean } = {},
 ): ErrorEntry => ({ message, remedy, retryable: codes.retryable ?? false, ...codes });
 
-/** Codes for a resource that is full, on a stream and elsewhere. The client may retry. */
+/** Codes for a full resource, for open streams and HTTP answers. The client may retry. */
 const full = { http: 503, close: 1013, retryable: true } as const;
-/** Codes for a resource that is full when no stream is open. */
+/** Codes for a full resource, for HTTP answers only. */
 const busy = { http: 503, retryable: true } as const;
-/** Codes for a resource that is full, in answers to assistants. */
+/** Codes for a full resource, for HTTP answers and JSON-RPC answers to assistants. */
 const busyTool = { http: 503, rpc: -32009, retryable: true } as const;
 
 export const errorRegistry = {

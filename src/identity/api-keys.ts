@@ -171,7 +171,10 @@ export const hashOfToken = (settings: Settings, token: string, family: KeyFamily
   return hashOf(token.slice(prefix.length));
 };
 
-/** Compares hashes in constant time. So the decision does not rest only on the database's index and collation. */
+/**
+ * Compares hashes in constant time. The database has compared them too, but its index and collation alone must not
+ * decide.
+ */
 const hasHash = (row: ApiKeyRow, hashed: string): boolean =>
   timingSafeEqual(Buffer.from(row.hashed_key), Buffer.from(hashed));
 
@@ -187,7 +190,7 @@ export const verifyApiKey = async (
   return row && hasHash(row, hashed!) ? shown(row) : null;
 };
 
-/** Scopes of a key that was stored without scopes, as array literals. */
+/** The scopes that count for a key which was stored without scopes, as SQL array literals. */
 const usualScopes = {
   dev: arrayLiteral(readingScopesOf('dev')),
   mcp: arrayLiteral(readingScopesOf('mcp')),
@@ -197,9 +200,9 @@ const usualScopes = {
 export type AcceptedKey = Omit<CountedKey, 'key'> & { readonly key: ApiKey };
 
 /**
- * Looks up a key by the hash that `hashOfToken` returns, like `verifyApiKey`, and counts a request of its user against
- * policies. Nothing is counted if the key lacks the required scope or its account is being deleted. The caller must
- * check the result with `acceptedKey`.
+ * Looks up a key by its hash (`hashOfToken`), and counts a request of the key's user against policies. Nothing is
+ * counted if the key lacks the required scope or the user's account is being deleted. The caller must check the
+ * result with `acceptedKey`.
  * @param work work that the same statement does if the request is allowed.
  */
 export const findCountedKey = (

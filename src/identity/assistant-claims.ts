@@ -5,8 +5,8 @@ import { mcpScopes } from './scopes.js';
 import { tokenAudience } from './token-issuer.js';
 
 /**
- * Checks whether a token of the operator's own issuer is meant for the tool server. The audience of ID tokens never
- * counts as the tool server, even if it is configured with the tool server's address.
+ * Checks whether a token of the operator's own issuer is meant for the tool server. The audience of ID tokens
+ * (`tokenAudience`) never counts as the tool server, even if it equals the tool server's address.
  */
 export const isForAssistants = (settings: Settings, { aud = [] }: JWTPayload): boolean =>
   [aud].flat().some((name) => name !== tokenAudience(settings) && canonicalResource(settings, name) !== null);

@@ -15,11 +15,10 @@ export interface AssistantToken {
 const words = (text: string): string[] => text.split(' ').filter(Boolean);
 
 /**
- * Looks up an access token. Called for each request, so that the next request after the withdrawal of a grant is
- * refused.
+ * Looks up an access token. Called for each request, so that the withdrawal of a grant takes effect at once.
  * @param audience resource that the token must be made for.
- * @returns null if the token is unknown, expired, or made for another resource. The scopes are limited to those that
- *   its grant still has.
+ * @returns null if the token is unknown, expired, or made for another resource. Returns only scopes that the user's
+ * grant still has.
  */
 export const verifyAssistantToken = async (
   sql: Sql,

@@ -13,7 +13,7 @@ const longestChain = 16;
 const longestChainText = 1024;
 const loopbackNetworks = ['127.0.0.0/8', '::1/128'];
 
-/** The address of a client, and the way in which limits by address treat it. */
+/** The address of a client, and how limits by address treat the client. */
 export interface ClientAddress {
   /** Canonical text; IPv4-mapped addresses are written as IPv4. `unknown` if the listener gives no address. */
   readonly address: string;
@@ -22,8 +22,8 @@ export interface ClientAddress {
   /** Whether the peer is a declared proxy (`TRUSTED_PROXIES`) with trusted forwarding headers. */
   readonly trusted: boolean;
   /**
-   * Whether the peer is trusted and its headers name no client. The peer is then the client itself, for example a load generator or
-   * operator on this machine. Limits by address do not apply to it.
+   * Whether the peer is trusted and its headers name no client. The peer is then the client itself, for example a
+   * load generator or operator on this machine. Limits by address do not apply to this client.
    */
   readonly exempt: boolean;
 }
@@ -58,8 +58,8 @@ const networkOf = (text: string): Network =>
   text.includes('/') ? ipaddr.parseCIDR(text) : [ipaddr.parse(text), text.includes(':') ? 128 : 32];
 
 /**
- * Finds the client address of a connection or request, even behind declared proxies. Limits by address of sockets, proxied requests and
- * REST routes count by its `group`.
+ * Finds the client address of a connection or request, even behind declared proxies. Every limit by address counts by
+ * the client's `group`.
  */
 export class ClientAddresses {
   readonly #networks: readonly Network[];

@@ -18,9 +18,9 @@ const readSecret = async (path: string): Promise<string | null> => {
 };
 
 /**
- * Writes a new secret unless another process was first. The secret is written to a temporary file and then linked under
- * its name. So the file is complete when it appears, and an existing file is never replaced. If root writes the file,
- * it gets the owner of the folder.
+ * Writes a new secret unless another process was first. The secret is written to a temporary file and then linked
+ * under its name. So the file is complete when it appears, and an existing file is never replaced. If this process
+ * runs as root, the file gets the owner of the folder.
  */
 const makeSecret = async (folder: string, path: string): Promise<void> => {
   await mkdir(folder, { recursive: true });

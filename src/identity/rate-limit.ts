@@ -7,11 +7,11 @@ import { BucketRate } from '../common/index.js';
 const remembered = 100_000;
 
 /**
- * Limits the requests of each key to a rate per minute and a burst. Its memory is bounded for any number of keys,
- * because attackers can choose addresses freely. The limiter of the REST package has no such bound, so it is not used.
+ * Limits the requests of each key to a rate per minute and a burst. The limiter's memory is bounded for any number of
+ * keys, because attackers can choose addresses freely.
  *
- * For each key it stores only the time at which its allowance will be full again. A key whose time is in the past has a
- * full allowance, like an unknown key.
+ * For each key it stores only the time at which its allowance will be full again. A key whose time is in the past has
+ * a full allowance, like an unknown key.
  */
 export class RateLimit {
   readonly #rate: BucketRate;

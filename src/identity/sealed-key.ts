@@ -18,7 +18,7 @@ export const isSealed = (stored: Readonly<Record<string, unknown>>): boolean =>
 
 /**
  * Encrypts a private key with a key derived from the issuer's secret (AES-256-GCM, NIST SP 800-38D). The key's id is
- * authenticated with it, so a private key cannot be moved to another row.
+ * authenticated together with the key, so a private key cannot be moved to another row.
  */
 export const sealKey = (secret: string, kid: string, jwk: JWK): SealedKey => {
   const nonce = randomBytes(nonceBytes);

@@ -32,15 +32,15 @@ export type Standing = 'good' | 'unknown' | 'ended';
 
 export interface TokenVerifier {
   /**
-   * Checks an ID token: signature, type, issuer, audience, times, subject. An access token for the tool server is refused, even if it
-   * names this audience.
+   * Checks an ID token: signature, type, issuer, audience, times, subject. An access token for the tool server is
+   * refused, even if it names the audience of ID tokens.
    * @throws CochleaError `auth_invalid`, `auth_expired`, or `auth_unavailable` if the keys cannot be read.
    */
   verify(token: string): Promise<VerifiedToken>;
   /**
    * Returns whether a token that `verify` has accepted gives access. Answers about a user are cached for a minute, or
-   * until `forget` is called. While the database is unreachable, older answers are used. If there is none, the result
-   * is `good`.
+   * until `forget` is called. While the database is unreachable, older answers are used. Without an older answer, the
+   * result is `good`.
    */
   standing(token: Pick<VerifiedToken, 'uid' | 'issuedAt'>): Promise<Standing>;
   /** Creates the account of a user of an external issuer. @returns false if no such account is possible. */

@@ -95,12 +95,13 @@ const safeArguments = (args: readonly unknown[]): readonly unknown[] => {
 /**
  * Creates the root logger of a process or worker. Errors are logged as `{ err }`.
  *
- * It writes to standard error and never waits for the reader. Lines that do not fit into `logBuffer` bytes are dropped
- * and counted. A later line reports their number. Of the lines with the same level and message, at most `logRepeats`
- * are written in 10 s. One line reports the number of suppressed lines. Lines with `audit: true` are always written.
+ * The logger writes to standard error and never waits for the reader. Lines that do not fit into `logBuffer` bytes
+ * are dropped and counted. A later line reports their number. Of the lines with the same level and message, at most
+ * `logRepeats` are written in 10 s. One line reports the number of suppressed lines. Lines with `audit: true` are
+ * always written.
  * @param module part of the product that logs, for example `front` or `shard-1`.
  * @param settings the log settings, or only the level: one of pino's, or `silent`. The first logger of a thread sets
- *   the buffer size.
+ * the buffer size.
  * @param to stream that gets the lines instead of standard error.
  */
 export const createLogger = (

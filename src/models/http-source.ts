@@ -10,7 +10,9 @@ export interface HttpLimits {
 
 export const httpLimits: HttpLimits = { connectTimeout: 5000, idleTimeout: 20_000 };
 
-/** Thrown if a server did not answer. It gets no requests for other files, because each would take as long. */
+/**
+ * Thrown if a server did not answer. The server gets no requests for other files, because each would wait as long.
+ */
 export class Unreachable extends Error {}
 
 /**

@@ -4,8 +4,8 @@ import { modelFiles, modelsDirectory } from './directory.js';
 import { type ModelEntry, manifest, type SpeechModel } from './manifest/index.js';
 
 /**
- * The speech models of a list whose files are on this machine. The first model always counts, because a start requires
- * it. A later download of another model is noticed, because each question looks at the files that were missing.
+ * The speech models of a list whose files are on this machine. The first model always counts, because a start
+ * requires it. A model that is downloaded later is noticed, because every call looks for missing files again.
  */
 export class InstalledModels {
   readonly #found: Set<string>;
@@ -34,7 +34,7 @@ export class InstalledModels {
     return this.#entry(name)?.recogniser;
   }
 
-  /** Returns the codes of the languages that the models know together. */
+  /** Returns the codes of the languages that at least one of the models knows. */
   languages(): readonly string[] {
     return [...new Set(this.present().flatMap((name) => this.parameters(name)?.languages ?? []))];
   }

@@ -39,7 +39,11 @@ export const labelOf = (source: ModelSource): string => {
   }
 };
 
-/** Opens a source. @param bytes required size. @param received called with the bytes of a download that has no stream yet */
+/**
+ * Opens a source.
+ * @param bytes required size.
+ * @param received called with the number of bytes received, until the source has a stream
+ */
 export const openSource = async (
   source: ModelSource,
   bytes: number,

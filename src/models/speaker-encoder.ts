@@ -3,7 +3,7 @@ import type { ModelFiles } from './directory.js';
 import { inferenceRuntime, openInferenceSession } from './inference-session.js';
 import type { SpeakerModel } from './speaker-model.js';
 
-/** Maximum number of partials in one run. Above four, the cost per partial no longer falls. */
+/** Maximum number of partials in one run. Longer runs do not lower the cost of a partial. */
 const runPartials = 16;
 
 /**

@@ -15,7 +15,7 @@ export interface VerifiedFile {
   readonly state: FileState;
 }
 
-/** Name of the file with the hashes of verified files. With it, a start does not have to read 75 MB again. */
+/** Name of the file with the hashes of verified files. A start that finds it need not read 75 MB again. */
 const stampName = '.verified.json';
 const stampsSchema = z.record(z.string(), z.object({ identity: z.string(), sha256: z.string() }));
 type Stamps = z.output<typeof stampsSchema>;
@@ -28,8 +28,9 @@ const hashFile = async (path: string): Promise<string> => {
 };
 
 /**
- * Returns properties that reveal a changed file: size, times and inode. Programs cannot set the change time, so replaced content is always
- * noticed. Returns undefined if it is not a regular file, because ONNX Runtime refuses weights behind symbolic links.
+ * Returns properties that reveal a changed file: size, times and inode. Programs cannot set the change time, so
+ * replaced content is always noticed. Returns undefined if the path is not a regular file, because ONNX Runtime
+ * refuses weights behind symbolic links.
  */
 const identityOf = async (path: string): Promise<{ identity: string; bytes: number } | undefined> => {
   try {

@@ -28,8 +28,8 @@ export interface PipelineOptions {
   /** The language model. null or absent: every step uses its built-in implementation. */
   readonly model?: LanguageModel | null;
   /**
-   * Describes images. Separate from `model`, so that neither waits for requests of the other or counts its failures. null or absent: images
-   * are not described.
+   * Describes images. A client separate from `model`: requests and failures of one do not delay the other. null or
+   * absent: images are not described.
    */
   readonly photoModel?: LanguageModel | null;
   /** Compares memories by meaning. Absent: they are compared by words. */
@@ -41,7 +41,7 @@ export interface PipelineOptions {
   readonly recordings?: RecordingWork | null;
   /** The image files. Absent or null if this process cannot read them. */
   readonly photos?: PhotoFiles | null;
-  /** The bus of a fleet, which replaces some notifications of the database. null or absent: there is none. */
+  /** The bus of a fleet, which replaces some notifications of the database. null or absent: no bus. */
   readonly bus?: PipelineBus | null;
   /** A notification channel of another module. It uses the pipeline's listening connection. */
   readonly alsoListen?: { readonly channel: string; readonly news: (payload: string) => void };

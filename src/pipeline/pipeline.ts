@@ -41,10 +41,12 @@ const openJobs = async ({
   return undefined;
 };
 
-/** Minimum ms between two searches for which events of the bus are the reason. Any engine can send any number of events. */
+/** Minimum ms between two searches that events of the bus cause, because engines can send any number of events. */
 const eventPause = 100;
 
-/** Wakes the loops when the bus brings an event, and when it is back after events may have been lost. */
+/**
+ * Wakes the loops for each event of the bus. Also wakes them when the bus is back, because events may have been lost.
+ */
 const followBus = ({ options: { bus }, news, deletions }: PipelineParts): void => {
   bus?.follow(
     'conversation_finished',

@@ -74,7 +74,7 @@ const createServer = ({ settings, log }: AppOptions, headers: AnswerHeaders): Fa
     logController: new LogController({ disableRequestLogging: true, requestIdLogLabel: 'requestId' }),
     schemaController,
     bodyLimit: settings.bodyLimit,
-    // The router counts UTF-16 code units. A character of a record id may have two.
+    // `maxParamLength` counts UTF-16 code units. A character of a record id may have two.
     routerOptions: { maxParamLength: 2 * recordBounds.id },
     // Maximum ms for receiving a request. Routes limit the time until the answer, counted from the request's head.
     requestTimeout: Math.max(settings.requestTimeout, settings.uploadTimeout, settings.voiceTimeout),
@@ -87,7 +87,7 @@ const createServer = ({ settings, log }: AppOptions, headers: AnswerHeaders): Fa
       return request.url!;
     },
     forceCloseConnections: 'idle',
-    // The front forwards the client's address. It runs on this machine or in a private network.
+    // The front forwards the client's address. The front runs on this machine or in a private network.
     trustProxy: ['loopback', 'linklocal', 'uniquelocal'],
     clientErrorHandler: (error, socket) => refuseUnreadable(error as Error, socket, headers),
     frameworkErrors: (_error, request, reply) => {
@@ -172,7 +172,8 @@ export const createApp = async (options: AppOptions): Promise<FastifyInstance> =
   await installDescription(app, routes, settings);
   registerRoutes(app, routes, {
     authenticate,
-    // In shadow mode the work must run even if a rate limit window is full. The combined statement would skip it, so it is not used.
+    // In shadow mode a full rate limit window must not stop the work. The statement with key and work would skip the
+    // work, so shadow mode does not use it.
     ...(!settings.rateLimitShadow && { knownKey }),
     limits,
     bodies: new LongBodies(),

@@ -53,7 +53,8 @@ class RequestLog {
 
   #write(level: Level, [fields, ...rest]: Line): void {
     const record = typeof fields === 'object' && fields !== null && !(fields instanceof Error);
-    // Uses Object.assign instead of two spreads: for the second, V8 (Node 20) would create a hidden class per field, for every line.
+    // Uses Object.assign instead of two spreads: for the second spread, V8 (Node 20) would create a hidden class per
+    // field, for every line.
     if (record) this.parent[level](Object.assign({}, this.bindings, fields), ...rest);
     else this.#lines()[level](...([fields, ...rest] as Line));
   }

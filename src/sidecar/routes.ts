@@ -53,7 +53,8 @@ export const allRoutes = (context: RouteContext): readonly Route[] => {
     ...usageRoutes(context),
     ...ownRecordRoutes(context),
     ...recordingRoutes(context),
-    // Voice messages have a separate limit. One with a key may take minutes to arrive, and would occupy a question's slot during that time.
+    // Voice messages have a separate limit. A voice message with a key may take minutes to arrive, and would occupy a
+    // question's slot meanwhile.
     ...voiceRoutes(context, new RepeatedRequests()),
     ...sessionRoutes(context),
     ...deletionRoutes(context),

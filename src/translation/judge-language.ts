@@ -15,7 +15,10 @@ export type Detect = (text: string) => Detection;
 /** Minimum number of letters for a decision. A character of Chinese, Japanese or Korean counts as three letters. */
 const fewestLetters = 12;
 const lettersOfSyllable = 3;
-/** Minimum difference by which another language's score must exceed the target's. With less, related languages would be confused. */
+/**
+ * Another language is chosen only if its score exceeds the target's by this much. A smaller margin would confuse
+ * related languages.
+ */
 const margin = 0.05;
 
 const letter = /\p{Alphabetic}/gu;

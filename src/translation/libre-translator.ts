@@ -45,8 +45,8 @@ const checked = (body: string, sentences: readonly string[]): readonly (string |
 };
 
 /**
- * Creates a translator that uses a server with the LibreTranslate protocol (`POST /translate`). After failures, an unavailable server gets
- * no requests for half a minute, so that they do not wait for its timeout.
+ * Creates a translator that uses a server with the LibreTranslate protocol (`POST /translate`). After failures, an
+ * unavailable server gets no requests for half a minute, so that no request waits for a timeout.
  */
 export const createLibreTranslator = ({ url, key, timeout }: LibreOptions): Translator => {
   const breaker = new Breaker({ unavailable: 'translator_unavailable' });

@@ -7,7 +7,10 @@ import { createLibreTranslator } from './libre-translator.js';
 import { createModelTranslator } from './model-translator.js';
 import type { Translator, TranslatorName } from './translator.js';
 
-/** Maximum number of retries of a question to the language model. There are few, because newer speech is more important. */
+/**
+ * Maximum number of retries of a question to the language model. Retries are few, because newer speech is more
+ * important.
+ */
 const mostRetries = 1;
 
 /** Factory of a translator. The translator adds the language model's tokens to `metrics`. */

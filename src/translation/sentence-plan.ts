@@ -30,7 +30,7 @@ const tokens = /\S+/g;
 /** Minimum number of words at which a sentence without an end mark counts as complete. */
 const manyTokens = 12;
 
-/** Whether a segment ends with a complete sentence. More sentences may still be added. */
+/** Whether a segment ends with a complete sentence. More sentences may follow later. */
 export const endsStable = (text: string): boolean => {
   const last = splitSentences(text).at(-1) ?? '';
   return hasSentenceEnd(last) || (last.match(tokens)?.length ?? 0) >= manyTokens;

@@ -19,7 +19,7 @@ export interface TranslationThreadOptions {
   readonly log: Logger;
 }
 
-/** The engine's handle of the translation thread. */
+/** The translation thread, as its engine controls it. */
 export interface TranslationThread {
   /** Passes the port of a shard to the thread. */
   attach(port: MessagePort): void;
@@ -28,8 +28,8 @@ export interface TranslationThread {
 }
 
 /**
- * Checks of the start by translator: each reads the files that a translator needs, so that a fault is reported at the start.
- * A translator without such files has null.
+ * Checks at the start, by translator. A check reads the files that its translator needs, so that the start reports a
+ * fault. null: the translator needs no files.
  */
 const checks: Readonly<Record<TranslatorName, ((settings: Settings) => unknown) | null>> = {
   llm: modelOptions,

@@ -8,7 +8,7 @@ export interface WaitingSegment {
   readonly text: string;
   /** Time in ms at which the segment's text arrived. */
   readonly since: number;
-  /** Whether the text is complete: no words will be added, or it ends with a complete sentence. */
+  /** Whether the text is stable: it gets no more words, or it ends with a complete sentence. */
   isStable: boolean;
 }
 
@@ -20,7 +20,7 @@ export interface WaitingBounds {
 
 /** Ms for which segments of a user are gathered, so that they are translated together. */
 const gatherTime = 250;
-/** Ms after which an unchanged segment counts as stable. */
+/** Ms after which a segment counts as stable if its text stays unchanged. */
 const openTime = 3000;
 /** Maximum number of characters in one batch. */
 const batchLength = 8000;
@@ -78,7 +78,7 @@ export class WaitingSegments {
     if (waiting !== undefined) this.#take(waiting);
   }
 
-  /** Marks the segments of a conversation as stable: no words will be added. */
+  /** Marks the segments of a conversation as stable, because they get no more words. */
   close(conversation: string): void {
     for (const waiting of this.#conversations.get(conversation) ?? []) waiting.isStable = true;
   }

@@ -45,8 +45,8 @@ export const offsetAt = (moment: number, zone: string): number =>
     : Date.parse(`${localTime(new Date(moment), zone)}Z`) - Math.floor(moment / 60_000) * 60_000;
 
 /**
- * Returns the moment of a local time in a zone; null for invalid text. A repeated hour gives either of its two moments. A skipped hour
- * gives a moment close to it.
+ * Returns the moment of a local time in a zone; null for invalid text. A local time that occurs twice gives either
+ * moment. A skipped hour gives a moment close to it.
  * @param local `YYYY-MM-DDTHH:MM`. A day alone means its beginning.
  */
 export const momentAt = (local: string, zone: string): Date | null => {
@@ -64,12 +64,13 @@ export const momentAt = (local: string, zone: string): Date | null => {
 const dayName = (midnight: number): string => new Date(midnight).toISOString().slice(0, 10);
 
 /**
- * Returns the first moment of a day in a zone. If midnight occurs twice, the earlier one. If it is skipped, the moment of the clock change.
+ * Returns the first moment of a day in a zone. If midnight occurs twice, returns the earlier one. If midnight is
+ * skipped, returns the moment of the clock change.
  * @param midnight of the day in UTC, in ms.
  */
 const startOfDay = (midnight: number, zone: string): Date => {
   if (isOuterYear(new Date(midnight).getUTCFullYear())) return new Date(midnight);
-  // No zone is more than a day from UTC, so a clock change near this midnight is between these two moments.
+  // The offset of a zone is never more than a day, so a clock change near this midnight is between these two moments.
   const ahead = [offsetAt(midnight - oneDay, zone), offsetAt(midnight + oneDay, zone)];
   const first = new Date(midnight - Math.max(...ahead));
   return localDay(first, zone) >= dayName(midnight) ? first : new Date(midnight - Math.min(...ahead));

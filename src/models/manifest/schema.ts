@@ -22,7 +22,10 @@ const fileSchema = z
 
 /** The input of a speaker model, and thresholds for its results. Durations in ms, similarities are cosines. */
 const speakerSchema = z.object({
-  /** Name of the ONNX graph's file. Then its input [partials, frames, bands] and its output [partials, dimensions]. */
+  /**
+   * Name of the ONNX graph's file, and names of its input [partials, frames, bands] and its output [partials,
+   * dimensions].
+   */
   graph: z.string(),
   input: z.string(),
   output: z.string(),
@@ -35,15 +38,24 @@ const speakerSchema = z.object({
     hop: z.literal(160),
     /** RMS level to which speech is scaled, in dBFS. */
     level: z.number().negative(),
-    /** Number of frames in a partial. The model was trained with this number. */
+    /**
+     * Number of frames in a partial, the piece of audio that the model embeds at once. The model was trained with
+     * this number.
+     */
     frames: z.number().int().positive(),
   }),
   rule: z.object({
     /** Minimum ms of speech for any decision. */
     minimumSpeech: z.number().positive(),
-    /** Minimum similarity that counts as the same person, given at least `speech` ms of speech. Ascending by `speech`. */
+    /**
+     * From this similarity on, two voices count as the same person, if at least `speech` ms of speech are known.
+     * Ascending by `speech`.
+     */
     thresholds: z.array(z.object({ speech: z.number(), similarity: z.number() })).min(1),
-    /** Minimum similarity for a hint. A hint applies below the threshold for the same person. */
+    /**
+     * Minimum similarity for a hint. A hint suggests a person whose similarity is below the threshold for the same
+     * person.
+     */
     hint: z.number(),
     /** Minimum difference between the similarities of the best and the second-best person. */
     lead: z.number(),

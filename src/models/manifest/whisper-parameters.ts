@@ -1,7 +1,7 @@
 import { manifest } from './manifest.js';
 import type { SpeechModel } from './recogniser-schema.js';
 
-/** Input of the generator of graphs for a Whisper model: its parameters, and the size of its weights if known. */
+/** What the generator of Whisper graphs needs for a model: its parameters, and the size of its weights if known. */
 export interface WhisperParameters {
   readonly recogniser: SpeechModel;
   readonly bytes?: number;

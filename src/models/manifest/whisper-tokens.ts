@@ -1,4 +1,7 @@
-/** Languages of the multilingual models, in the order of their tokens. ISO 639-1, or ISO 639-3 without such a code. */
+/**
+ * Languages of the multilingual models, in the order of their tokens. Codes of ISO 639-1, or of ISO 639-3 for
+ * languages without an ISO 639-1 code.
+ */
 export const languages: readonly string[] = [
   'en zh de es ru ko fr ja pt tr pl ca nl ar sv it id hi fi vi he uk el ms cs ro da hu ta no th ur hr bg lt la mi ml cy',
   'sk te fa lv bn sr az sl kn et mk br eu is hy ne mn bs kk sq sw gl mr pa si km sn yo so af oc ka be tg sd gu am yi lo',
@@ -43,7 +46,8 @@ export const englishTokens = {
 /** Control tokens of a multilingual model. They follow the tokens of its languages. @param count of languages */
 export const multilingualTokens = (count: number) => {
   const [end, start, firstLanguage] = [50_257, 50_258, 50_259];
-  // The tokens after the languages are: translate, transcribe, a language model, previous text, no speech, no times.
+  // Six tokens follow the languages: translate, transcribe, start of a language model, start of previous text, no
+  // speech, no times.
   const translate = firstLanguage + count;
   return {
     space,
@@ -57,6 +61,9 @@ export const multilingualTokens = (count: number) => {
   };
 };
 
-/** Number of tokens of a multilingual model: the last are 1501 times, from 0 to 30 s. @param count of languages */
+/**
+ * Number of tokens of a multilingual model. The last 1501 tokens are times from 0 to 30 s.
+ * @param count of languages
+ */
 export const multilingualVocabulary = (count: number): number =>
   multilingualTokens(count).noTimestamps + 1502;

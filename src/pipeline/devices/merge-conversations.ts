@@ -39,7 +39,7 @@ interface Locked {
 export const mergeConversations = async (sql: Sql, claimed: ClaimedConversation): Promise<DeviceMerge> => {
   if (!claimed.merge_devices) return 'alone';
   return (await sql.begin(async (transaction) => {
-    // Every change to finished conversations of the user takes this lock. It prevents two conversations from
+    // Every change to finished conversations of the user takes this lock. The lock prevents two conversations from
     // merging into each other.
     await lockLateWords(transaction, claimed.uid);
     const beside = await besideConversation(transaction, claimed.uid, claimed.id);

@@ -90,7 +90,7 @@ export interface StoredInput extends ConversationInput {
 /** Maximum UTF-8 bytes of one UTF-16 code unit. */
 const bytesOfUnit = 3;
 
-/** Returns the bytes at the beginning and end of a transcript that the rules and the model read. */
+/** Returns how many bytes at the beginning and at the end of a transcript are read, for the rules and the model. */
 const endsFor = (llmInput: number): TranscriptEnds => ({
   beginning: bytesOfUnit * Math.max(fixedLimits.ruledText.value, llmInput),
   end: bytesOfUnit * llmInput,

@@ -33,7 +33,7 @@ export const photoWorkers = 2;
 const failed = { description: 'Could not generate description.', discarded: true } as const;
 /** Half of the first pause before a retry, in seconds. Pauses double: 30 before the first retry, 240 before the last. */
 const firstPause = 15;
-/** Number of images for which one statement stores that they are not described, if no model describes images. */
+/** If no model describes images, one statement marks this many waiting images as not described. */
 const batch = 500;
 /** Maximum characters of a description. A longer description is cut at its end. */
 const longestDescription = 2000;

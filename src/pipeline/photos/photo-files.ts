@@ -31,8 +31,8 @@ export const removePhotoFiles = async ({ sql, files, log }: PhotoContext): Promi
 };
 
 /**
- * Records where the files of photos are. A folder may have got another host or been copied to a bucket since their rows
- * were written. Moves photos of the data folder to the bucket, if there is one.
+ * Records in the database where the files of photos are. Since a photo's row was written, its folder may have moved
+ * to another host, or the file to a bucket. Moves photos of the data folder to the bucket, if there is one.
  * @returns the names of the files.
  */
 export const findPhotos = async ({ sql, files, log }: PhotoContext): Promise<readonly string[]> => {

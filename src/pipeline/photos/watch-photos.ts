@@ -4,7 +4,7 @@ import { findPhotos, type PhotoContext, removeAbandonedPhotos, removePhotoFiles 
 
 /** Ms between two searches for an image without a description. */
 const photoPause = 1000;
-/** Ms between two searches for image files without a conversation, or with another place. */
+/** Ms between two searches for image files without a conversation, or in another place than their rows name. */
 const abandonedPause = 3_600_000;
 
 /** Creates a pause that ends early when the pipeline closes. */
@@ -37,7 +37,8 @@ export const watchPhotos = async (
 };
 
 /**
- * Describes images one after the other until the context's signal aborts. No other work waits for this. Never rejects.
+ * Describes images one after the other until the context's signal aborts. Runs beside all other work, which never
+ * waits for descriptions. Never rejects.
  */
 export const watchDescriptions = async (
   context: DescribingContext,

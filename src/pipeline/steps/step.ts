@@ -10,7 +10,7 @@ export interface Step<Input, Result> {
    * add it again.
    */
   readonly addsUp?: true;
-  /** Reads the input. If it returns null, there is nothing to do, and the step is done. */
+  /** Reads the input. null: there is nothing to do, and the step is done. */
   read(context: StepContext, begun: BegunStep): Promise<Input | null>;
   byModel(context: StepContext & { readonly model: LanguageModel }, input: Input): Promise<Result>;
   builtIn(context: StepContext, input: Input): Promise<Result>;

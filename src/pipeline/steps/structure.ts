@@ -33,7 +33,7 @@ export const structureStep: Step<StructureInput, Summary> = {
   async builtIn({ extractor }, { transcript, content, seen }) {
     if (seen !== null) return seen;
     const { structured, generated_by: by } = content;
-    // The same transcript gives the same summary, so a stored summary of the same rules is used.
+    // The rules give the same summary for the same transcript, so their stored summary is used again.
     const known = structured !== null && by === extractor.name && !content.discarded;
     return filedSummary(
       known ? structured : await extractor.extract(transcript, content.uid),

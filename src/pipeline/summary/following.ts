@@ -11,7 +11,7 @@ const shortestForGoals = 10;
 /** Ms from the end of a day to its summary, so that the day's last conversation is included. */
 const afterDay = 15 * 60_000;
 
-/** Returns the steps that follow the summary of a conversation, and the day whose daily summary follows. */
+/** Returns the steps that follow the summary of a conversation, and the day for which a daily summary follows. */
 export const followingOf = (
   { model }: StepContext,
   { owner, transcript, text }: ConversationInput,

@@ -48,7 +48,7 @@ export const processConversation = async (context: StepContext, id: string): Pro
   const zone = await timeZoneOf(sql, claimed.uid);
   const speech = await speechIn(startedAt.getTime(), segments, claimed.uses_custom_stt, zone);
   const last = claimed.processing_attempts > retryLimit;
-  // Limits attempts that end with their process, like `runStep`.
+  // Limits attempts that end with their process, without an error.
   if (claimed.processing_attempts > retryLimit + lostAttempts) {
     return giveUp(sql, context, claimed, speech, new CochleaError('internal'));
   }

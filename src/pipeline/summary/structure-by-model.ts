@@ -107,7 +107,10 @@ export const structureByModel = async (
 };
 
 const verdict = z.strictObject({ keep: z.boolean() });
-/** A conversation of fewer seconds is short. It is kept only if its speech contains something to act on. */
+/**
+ * A conversation that lasts fewer seconds is short. A short conversation is kept only if its speech contains
+ * something to act on.
+ */
 const shortConversation = 120;
 
 /** Asks the model whether to keep a conversation about which the rules cannot decide. */

@@ -18,7 +18,10 @@ export type TurnsWanted = Omit<TurnsTaken, 'pause'>;
 
 export interface JobTurnsOptions<Name extends TurnsName> {
   readonly name: Name;
-  /** Maximum number of running jobs, and of queued jobs. A queued job runs before every job that waits in its table. */
+  /**
+   * Maximum number of running jobs. Also the maximum number of queued jobs, because all of them run before jobs that
+   * wait in the table.
+   */
   readonly most: number;
   /** Ms that an ordinary job takes. */
   readonly ordinary: number;
@@ -40,7 +43,10 @@ export const turnPause = 60;
 const mostServed = 1000;
 /** Number of slots that all users with long jobs share. */
 const mostLong = 2;
-/** Ms within which a job begins here after it left the queue. If it does not, another process took it. */
+/**
+ * A job that leaves the queue begins in this process within this many ms. If it does not begin, another process took
+ * it.
+ */
 const untilBegun = 1000;
 /** Number of attempts after which the pause no longer doubles. */
 const mostDoublings = 4;
@@ -54,14 +60,14 @@ interface PutJob {
 }
 
 /**
- * Fills a queue of pg-boss with only as many jobs as will begin soon. Users take turns. The queue does not know users, so one user's
- * backlog must not fill it. Failed jobs leave the queue and wait for their user's next turn.
+ * Fills a queue of pg-boss with only as many jobs as will begin soon. Users take turns. The queue does not know
+ * users, so one user's backlog must not fill it. Failed jobs leave the queue and wait for their user's next turn.
  *
- * Any two users together leave at least one slot free. Users with recent long jobs share two slots. A running job is never interrupted for
- * another user.
+ * Any two users together leave at least one slot free. Users with recent long jobs share two slots. A running job is
+ * never interrupted for another user.
  *
- * Waiting jobs are rows of tables, so turns survive a restart, and several sidecars share them. Each sidecar remembers only which users it
- * served last itself.
+ * Waiting jobs are rows of tables, so turns survive a restart, and several sidecars share them. Each sidecar knows
+ * only which users it served last itself.
  */
 export class JobTurns<Name extends TurnsName> {
   readonly #more = new Signal();
@@ -175,7 +181,7 @@ export class JobTurns<Name extends TurnsName> {
     return due;
   }
 
-  /** Removes the records of jobs that another process took. @param waiting number of jobs in the queue. */
+  /** Removes the entries of `#jobs` that another process took. @param waiting number of jobs in the queue. */
   #forgetTaken(waiting: number): void {
     const before = this.#now() - (waiting === 0 ? untilBegun : turnPause * 1000);
     for (const [key, { put, began }] of this.#jobs) {

@@ -54,8 +54,8 @@ export interface Queue {
 }
 
 /**
- * Seconds in which a second job with the same name and key is refused. The first job may have been taken without having claimed its work
- * yet. The time is short, because the process that took the first job may have lost its connection.
+ * Seconds in which a second job with the same name and key is refused. A process may have taken the first job, but
+ * not claimed its work yet. The time is short, because that process may have lost its connection.
  */
 export const singletonSeconds = 5;
 
@@ -66,7 +66,10 @@ export const keyOf: { readonly [Name in QueueName]: (job: JobKinds[Name]) => str
   retained: ({ key }) => key,
 };
 
-/** Seconds before the second attempt. Later pauses grow. The first is shortest for summaries, because clients wait for them. */
+/**
+ * Seconds before the second attempt. Later pauses grow. The first pause is shortest for summaries, because clients
+ * wait for them.
+ */
 export const retryDelay: Readonly<Record<QueueName, number>> = { conversation: 1, step: 2, retained: 5 };
 
 /**

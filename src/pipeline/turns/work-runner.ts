@@ -71,13 +71,17 @@ export const runWorkers = async <Name extends QueueName>(options: WorkerOptions<
   /** Number of workers without a job. */
   let idle = workers;
 
-  /** Whether a worker asked for jobs after the current read of the queue began. That read may have missed the job that woke the worker. */
+  /**
+   * Whether a worker asked for jobs after the current read of the queue began. The read may have missed the job for
+   * which the worker woke.
+   */
   let isLate = false;
   /** Number of workers that wait for the current read of the queue. */
   let looking = 0;
 
   /**
-   * Takes one job for each idle worker. More jobs would wait here, where users do not take turns. A batch costs little more than one job.
+   * Takes one job for each idle worker. More jobs would wait in this process, where users do not take turns. A batch
+   * costs little more than one job.
    */
   const take = async (): Promise<void> => {
     let jobs: TakenJob<JobKinds[Name]>[];

@@ -47,8 +47,9 @@ const spanOf = ({ words }: TranscribedRecording): readonly [number, number] => [
 ];
 
 /**
- * Groups recordings whose words may belong to one conversation. A group is stored together, even if a client divided it into many files.
- * Recordings of a device without a clock get separate conversations, unless the client named one.
+ * Groups recordings whose words may belong to one conversation. All recordings of a group are stored together,
+ * because a client may divide one conversation into many files. Recordings of a device without a clock get separate
+ * conversations, unless the client named one.
  */
 const clustersOf = (recordings: readonly TranscribedRecording[]): TranscribedRecording[][] => {
   const sorted = [...recordings].sort((one, other) => spanOf(one)[0] - spanOf(other)[0]);

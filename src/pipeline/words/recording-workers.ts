@@ -8,12 +8,13 @@ import { nextRecording, type RecordingContext, removeOrphans } from './recording
 const workers = 2;
 /** Ms between two searches for files that no recording needs. */
 const orphanPause = 120_000;
-/** Maximum ms between the timeout of an upload and its last statement. */
+/** Maximum ms from the timeout of an upload to its last SQL statement. */
 const orphanMargin = 60_000;
 
 /**
- * Transcribes uploaded recordings and stores their words in conversations, until the context's signal aborts. Uploads send notifications.
- * Because a notification can be lost, it also looks for recordings every `sweepInterval` ms. Never rejects.
+ * Transcribes uploaded recordings and stores their words in conversations, until the context's signal aborts. Uploads
+ * send notifications. Because a notification can be lost, this function also looks for recordings every
+ * `sweepInterval` ms. Never rejects.
  */
 export const watchRecordings = async (
   context: RecordingContext,

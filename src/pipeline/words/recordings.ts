@@ -52,7 +52,10 @@ export interface RecordingContext extends RecordingWork {
   readonly signal: AbortSignal;
 }
 
-/** Outcome of an attempt. `postponed`: it could not run yet. `lost`: another attempt took the recording, or the recording was deleted. */
+/**
+ * Outcome of an attempt. `postponed`: the attempt could not run yet. `lost`: another attempt took the recording, or
+ * the recording was deleted.
+ */
 export type RecordingOutcome = 'transcribed' | 'silent' | 'dead' | 'postponed' | 'lost';
 
 /** Seconds after which another worker takes the recording of a failed process, and ms between two extensions of that time. */
@@ -219,8 +222,9 @@ const giveUp = async (
 };
 
 /**
- * Removes files that no recording needs: files of interrupted uploads, of deleted accounts, and of recordings whose rows were removed.
- * Recordings whose files are found here get this storage as their place, so that a folder may get another host or be copied to a bucket.
+ * Removes files that no recording needs: files of interrupted uploads, of deleted accounts, and of recordings whose
+ * rows were removed. Also corrects the place in rows of recordings whose files are found in this storage. A folder
+ * may have moved to another host, or its files to a bucket.
  * @param age ms after which the upload of a file has ended in any case.
  */
 export const removeOrphans = async (

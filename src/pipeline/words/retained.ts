@@ -43,7 +43,7 @@ export interface RetainedContext extends RetainedWork {
   readonly signal: AbortSignal;
 }
 
-/** Outcome of an attempt. `settled`: there was nothing to do. `postponed`: it could not run yet. */
+/** Outcome of an attempt. `settled`: there was nothing to do. `postponed`: the attempt could not run yet. */
 export type RetainedOutcome = 'merged' | 'silent' | 'dropped' | 'dead' | 'settled' | 'postponed';
 
 /** Seconds without an extension after which an attempt is considered lost, because its process has probably ended. */
@@ -107,7 +107,7 @@ export const transcribeRetained = async (
   try {
     const speech = await archive.read(key);
     if (speech === undefined) {
-      // The file must not count as done, because then it would be removed. A later listing records it again.
+      // The file must not count as done, or it would be removed. A later listing of the storage records it again.
       await dropWaiting(sql, key);
       return 'settled';
     }
@@ -158,7 +158,8 @@ const transcribeInTime = async (
   request: TranscriptionRequest,
 ): Promise<TranscriptionResult> => {
   const timer = setInterval(() => {
-    // The next extension may succeed. If none does, another attempt begins, and only one of them can store its words.
+    // The next extension may succeed. If none does, another attempt begins, and only one of the attempts can store
+    // its words.
     extendRetained(sql, key, attemptPause).catch(() => undefined);
   }, attemptExtension);
   try {

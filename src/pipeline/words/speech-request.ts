@@ -4,7 +4,7 @@ import type { SpeakerLanguages } from '../../stt/providers/index.js';
 import type { TranscriptionRequest } from '../../stt/shared/index.js';
 import { automaticLanguage } from '../../wire/index.js';
 
-/** Objects by which the languages and custom words of a user are found. */
+/** The objects needed to find a user's languages and custom words. */
 export interface SpeakerContext {
   readonly sql: Sql;
   /** Returns the languages that a user may speak. */
@@ -12,8 +12,8 @@ export interface SpeakerContext {
 }
 
 /**
- * Returns the fields that all requests for a user's stored audio share. They contain the user's custom words, and the
- * languages that the user may speak if the language is detected.
+ * Returns the fields that all requests for a user's stored audio share. They contain the user's custom words. If the
+ * language is to be detected, they also contain the languages that the user may speak.
  */
 export const speechRequest = async (
   { sql, speakerLanguages }: SpeakerContext,

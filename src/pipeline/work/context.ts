@@ -13,7 +13,7 @@ export interface StepContext {
   readonly log: Logger;
   /** The built-in implementation that makes summaries. */
   readonly extractor: StructureExtractor;
-  /** The other built-in rules. */
+  /** The built-in rules that do not make summaries. */
   readonly rules: Omit<TextRules, keyof StructureExtractor>;
   /** The language model; null: every step uses its built-in implementation. */
   readonly model: LanguageModel | null;

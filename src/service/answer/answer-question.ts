@@ -12,7 +12,7 @@ import {
   sourcesForModel,
 } from './question-sources.js';
 
-/** Limits of a question. */
+/** Limits of a question: conversations to read, and characters of a time zone's name. */
 export const askBounds = { sources: 10, timeZone: 64 } as const;
 
 export interface AskedQuestion {
@@ -27,7 +27,7 @@ export interface AnsweredQuestion {
   readonly answer: string;
   /** The conversations that the answer is based on. */
   readonly sources: readonly { readonly id: string; readonly title: string; readonly created_at: string }[];
-  /** Name of the language model that made the answer, or of the rules that selected its sentences. */
+  /** What made the answer: the name of a language model, or `extractiveName` if rules selected sentences. */
   readonly generated_by: string;
 }
 
@@ -38,7 +38,7 @@ export interface AskParts extends SourceParts {
   readonly onFailure: (error: unknown) => void;
 }
 
-/** Ms that the language model may take. After that, the best sentences are the answer. */
+/** Maximum ms for the language model's answer. After that, the best sentences are the answer. */
 const modelTimeout = 20_000;
 const answerTokens = 800;
 

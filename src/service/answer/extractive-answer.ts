@@ -2,20 +2,22 @@ import type { Passage, Source } from './passages.js';
 
 /** The answer when nothing was found. */
 export const nothingFound = 'Nothing about that was found in your conversations.';
-/** Value of `generated_by` for answers by rules. Summaries by rules have the same value. */
+/** Value of `generated_by` for answers that consist of selected sentences. */
 export const extractiveName = 'rules-1';
 
 /** Maximum number of sentences in an answer. */
 const mostPassages = 3;
-/** Minimum relevance of a passage in an answer, and minimum share of the best passage's relevance. */
+/**
+ * A sentence is used only if its relevance reaches this value, and also `leastPart` of the best sentence's relevance.
+ */
 const leastRelevance = 0.2;
 const leastPart = 0.6;
 
 const momentOf = ({ conversation }: Source): string => conversation.started_at ?? conversation.created_at;
 
 /**
- * Answers with sentences of the conversations. Takes the best sentences, grouped by conversation, oldest first. Each group begins with its
- * day.
+ * Answers with sentences of the conversations. Takes the best sentences, grouped by conversation, oldest first. Each
+ * group begins with the day of its conversation.
  * @param passages best first
  * @param timeZone IANA name of the time zone for days
  */
@@ -29,7 +31,7 @@ export const extractiveAnswer = (
     .slice(0, mostPassages);
   if (chosen.length === 0) return { answer: nothingFound, sources: [] };
   const days = new Intl.DateTimeFormat('en-GB', { dateStyle: 'long', timeZone });
-  // The list of sources begins with the source of the best sentence. The answer begins with the oldest source.
+  // `sources` begins with the conversation of the best sentence. The text begins with the oldest conversation.
   const sources = [...new Set(chosen.map(({ source }) => source))];
   const answer = sources
     .toSorted((a, b) => (momentOf(a) < momentOf(b) ? -1 : 1))

@@ -8,7 +8,7 @@ import type { TextRules } from '../text/index.js';
 /** A conversation that may answer a question, with its spoken texts. */
 export interface Source {
   readonly conversation: ConversationDocument['document'];
-  /** Spoken texts in order. If the transcript is longer than `mostCharacters`, it may end after that. */
+  /** Spoken texts in order. Those after the first `mostCharacters` characters may be missing. */
   readonly said: readonly string[];
 }
 
@@ -20,7 +20,7 @@ export interface Passage {
   readonly relevance: number;
 }
 
-/** Maximum number of sentences, over all sources, that are compared by meaning. */
+/** Maximum number of sentences that are compared by meaning, summed over all conversations. */
 const mostCompared = 48;
 /** Ms that a question waits for the vectors of its sentences. After that, only words are compared. */
 const meaningTimeout = 5000;
@@ -39,7 +39,7 @@ const textsOf = ({ conversation, said }: Source): string[] => {
   return texts;
 };
 
-/** Splits conversations into sentences and ranks them. The best answer comes first. */
+/** Splits conversations into sentences. Returns them by relevance to the question, highest first. */
 export const passagesOf = async (
   { search, rules }: { readonly search: Pick<Search, 'embed'>; readonly rules: Pick<TextRules, 'sentences'> },
   uid: string,

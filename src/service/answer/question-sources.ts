@@ -6,7 +6,7 @@ import { cut } from '../structure/language/index.js';
 import type { TextRules } from '../text/index.js';
 import { mostCharacters, type Passage, passagesOf, type Source } from './passages.js';
 
-/** Maximum characters, and maximum number, of the passages of one conversation that a language model reads. */
+/** A language model reads at most this many characters, and this many sentences, of one conversation. */
 const longestSource = 4000;
 const passagesOfSource = 12;
 
@@ -22,7 +22,7 @@ export interface SourceParts {
   readonly search: Search;
   /** Splits spoken texts into sentences. */
   readonly rules: Pick<TextRules, 'sentences'>;
-  /** Runs database work in a turn of its user, one statement after the other. Turns are not nested. */
+  /** Runs database work after the user's earlier work has ended. Must not be called inside `work`. */
   readonly inTurn: <Result>(uid: string, work: () => Promise<Result>) => Promise<Result>;
 }
 
@@ -65,7 +65,10 @@ export const findSources = async (
   return { sources, passages: await passagesOf(parts, uid, question, sources) };
 };
 
-/** Creates a format of moments for a language model. @param timeZone IANA name */
+/**
+ * Creates a formatter that writes dates and times for a language model.
+ * @param timeZone IANA name
+ */
 export const momentFormat = (timeZone: string): Intl.DateTimeFormat =>
   new Intl.DateTimeFormat('en-GB', { dateStyle: 'full', timeStyle: 'short', timeZone });
 

@@ -33,7 +33,7 @@ export interface ChatAnswer {
   readonly sources: readonly Source[];
 }
 
-/** Ms that the language model may take. After that, the best sentences are the answer. */
+/** Maximum ms for the language model's answer. After that, the best sentences are the answer. */
 const modelTimeout = 20_000;
 const answerTokens = 800;
 /** Maximum code points of an earlier message that the model reads. */

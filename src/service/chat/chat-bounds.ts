@@ -4,7 +4,7 @@ import { fixedLimits } from '../../config/limits/index.js';
 export const chatBounds = {
   /** Maximum length of a user's message. */
   message: fixedLimits.chatMessage.value,
-  /** Maximum number of earlier messages, and of conversations, that an answer uses. */
+  /** An answer uses at most this many earlier messages (`history`) and conversations (`sources`). */
   history: 10,
   sources: 5,
   timeZone: 64,

@@ -39,7 +39,7 @@ export interface ChatMessage {
 
 /** Identifies a message that a client may send again. */
 export interface Repeatable {
-  /** The client's key. */
+  /** The idempotency key of the client's request. */
   readonly key: string;
   /** The content. A repetition with the same key must have the same content. */
   readonly given: unknown;
@@ -59,9 +59,9 @@ export interface SentMessage {
 export interface StoredMessage {
   readonly message: ChatMessage;
   /**
-   * Answers the message and stores the answer. If that fails, the answer is an apology, so that no message stays without an answer.
-   * @param onText receives each part of the answer when it is ready. If the parts differ from the returned answer, the returned answer
-   * counts.
+   * Answers the message and stores the answer. If no answer can be made, an apology is stored as the answer.
+   * @param onText receives the parts of an answer, one after the other. The parts may differ from the returned
+   * answer. Then only the returned answer is valid.
    * @throws only the reason of the signal.
    */
   answer(onText: (part: string) => void): Promise<ChatMessage>;
@@ -72,7 +72,7 @@ export interface ChatParts extends AskParts {
   readonly onUnanswered: (error: unknown) => void;
 }
 
-/** The answer that is stored if no other answer could be made. */
+/** The apology: the answer that is stored if no other answer could be made. */
 export const apology = 'I could not answer that just now. Please ask again in a moment.';
 
 const cardOf = ({ conversation: { id, created_at, structured } }: Source): ChatSource => {
@@ -104,12 +104,13 @@ const messageBy = <Sender extends ChatMessage['sender']>(sender: Sender, text: s
 /** The operation under which idempotency keys of chat messages are stored. */
 const operation = 'chat';
 
-/** Returns the id of the answer to a message. It is the same if the message is answered a second time. */
+/** Returns the id of the answer to a message. A second answer to the same message gets the same id. */
 const answerIdOf = (message: string): string => uuidv5('answer', message);
 
 /**
  * Returns the text of the message that was stored with a key; null if the key is unused.
- * @throws CochleaError `idempotency_conflict` if the key came with another message, `idempotency_gone` if its message was deleted.
+ * @throws CochleaError `idempotency_conflict` if the key was used with different content, `idempotency_gone` if its
+ * message was deleted.
  */
 export const sentBefore = async (
   { sql, inTurn }: ChatParts,
@@ -125,10 +126,11 @@ export const sentBefore = async (
   });
 
 /**
- * Stores a user's message. The returned object answers the message from the user's conversations. A repeated message is not stored again
- * and gets its stored answer. It is answered again only if the first answer was never finished.
- * @throws CochleaError `validation_failed`, `records_full`, `idempotency_conflict`, `idempotency_gone`, `record_not_found` for a deleted
- * user.
+ * Stores a user's message. The returned object answers the message from the user's conversations. A repeated message
+ * is not stored again, and its stored answer is returned. The message is answered again only if the first answer was
+ * never finished.
+ * @throws CochleaError `validation_failed`, `records_full`, `idempotency_conflict`, `idempotency_gone`,
+ * `record_not_found` for a deleted user.
  */
 export const storeMessage = async (
   parts: ChatParts,
@@ -152,7 +154,7 @@ export const storeMessage = async (
     return { timeZone, items, message: messageOf(stored!) };
   });
   const isRepeated = message.id !== id;
-  // The model reads the stored text of a repeated message, so that it reads the same text as the first time.
+  // The model reads the stored text of a repeated message, so that every attempt to answer reads the same text.
   const { text } = isRepeated ? message : { text: sent };
   const earlier = items
     .filter((item) => !isRepeated || (item.id !== message.id && item.created_at <= message.created_at))

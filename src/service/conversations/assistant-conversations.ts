@@ -28,7 +28,7 @@ export const assistantBounds = {
 const moment = (date: Date | null): string | null => date && isoUtc(date);
 
 /**
- * Returns a conversation without its transcript. A locked conversation has no detailed derived data.
+ * Returns a conversation without its transcript. A locked conversation is returned without tasks and events.
  * @param tasks whether tasks are included; false for a credential without the right to read tasks.
  */
 const card = <Row extends ConversationCardRow>({ is_locked, ...row }: Row, tasks: boolean) => ({
@@ -47,7 +47,7 @@ const card = <Row extends ConversationCardRow>({ is_locked, ...row }: Row, tasks
 export type ConversationCard = ReturnType<typeof card<ConversationCardRow>>;
 
 export interface CardQuery extends Period {
-  /** Categories to match. A conversation matches with at least one of them. Absent or empty: every conversation matches. */
+  /** Only conversations with one of these categories are listed. Absent or empty: all conversations. */
   readonly categories?: readonly string[] | undefined;
   readonly limit: number;
   readonly offset: number;
@@ -56,7 +56,8 @@ export interface CardQuery extends Period {
 }
 
 /**
- * Returns a page of a user's completed conversations, newest first, including locked ones. Also returns whether more follow.
+ * Returns a page of a user's completed conversations, newest first, including locked ones. Also returns whether the
+ * list continues after the page.
  * @throws CochleaError `bad_request` for an unknown category.
  */
 export const listCards = async (

@@ -51,7 +51,7 @@ export const findPhoto = async (
  *   `storage_unavailable`.
  */
 export const readPhoto = async (files: PhotoFiles | null, photo: PhotoFile): Promise<Buffer> => {
-  // The name of a file is unique. So the file is read even if its row still names an earlier place.
+  // Reads the file even if its row names another storage. The file may have moved, and its name is unique.
   const bytes = await files?.read(photo.file).catch((error: unknown) => {
     throw clientErrorOf(error);
   });

@@ -4,8 +4,8 @@ import { conversationState, lockConversation } from '../../store/conversations/i
 import { requestSteps } from '../../store/jobs/index.js';
 
 /**
- * Queues a conversation to be processed again: first its summary, then all following steps. The conversation stays unchanged until they
- * run. The user's own changes always stay. Goal progress is not counted again.
+ * Queues a conversation to be processed again: first its summary, then all following steps. The conversation stays
+ * unchanged until these steps run. The user's own changes always stay. Goal progress is not counted again.
  * @throws CochleaError `conversation_not_found`, `locked`, `conversation_unfinished`
  */
 export const reprocessConversation = async (sql: Sql, uid: string, id: string): Promise<void> => {

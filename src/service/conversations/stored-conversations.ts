@@ -37,7 +37,10 @@ const values = valuesOf(conversationRecord);
 const cursors = cursorsOf('conversations', z.tuple([time, uuid]));
 
 export interface ConversationQuery extends PageRequest, Period {
-  /** Categories to match. A conversation matches with at least one of them. Any text is allowed. */
+  /**
+   * Only conversations with one of these categories are listed; any text is allowed. Absent or empty: all
+   * conversations.
+   */
   readonly categories?: readonly string[] | undefined;
   readonly folderId?: string | undefined;
   readonly starred?: boolean | undefined;
@@ -57,7 +60,8 @@ export interface ConversationPage {
 }
 
 /**
- * Converts a query to a filter. Names every field: in Node 20, properties added after a spread create a new hidden class on every request.
+ * Converts a query to a filter. Names every field instead of spreading the query: in Node 20, properties after a
+ * spread create a new hidden class on every request.
  * @throws CochleaError `validation_failed` for an invalid cursor.
  */
 const filterOf = (query: ConversationQuery): ConversationFilter => {
@@ -92,14 +96,15 @@ export const listConversationsOf = async (
 };
 
 /**
- * Does the work of `listConversationsOf` inside the SQL statement that admits a request. Includes tasks if the request's key may read
- * tasks. Returns null for a page that may take long. The work's result is null if the page is too long for the statement.
+ * Does the work of `listConversationsOf` inside the SQL statement that checks a request's key. Includes tasks if the
+ * request's key may read tasks. Returns null for a page that may take long. `result` returns null if the page is too
+ * long for the statement.
  * @throws CochleaError `validation_failed` for an invalid cursor.
  */
 export const conversationsWork = (query: ConversationQuery): AdmittedWork<ConversationPage> | null => {
   const work = conversationListing(filterOf(query));
   const result = (done: Buffer | null): ConversationPage | null => {
-    // No output means that the request was refused.
+    // `done` is null only for a refused request. Then this function is not called.
     const listed = listedConversations(done!);
     return listed && pageOf(listed, listed.document);
   };
@@ -151,8 +156,9 @@ const longConversation = async (sql: Sql, uid: string, id: string, tasks: boolea
 };
 
 /**
- * Does the work of `getConversation` inside the SQL statement that admits a request. Includes tasks if the request's key may read tasks.
- * Returns null for an id that cannot exist. The work's result is null if the conversation is too long for the statement.
+ * Does the work of `getConversation` inside the SQL statement that checks a request's key. Includes tasks if the
+ * request's key may read tasks. Returns null for an id that cannot exist. `result` returns null if the conversation
+ * is too long for the statement.
  */
 export const conversationWork = (id: string, transcript: boolean): AdmittedWork<Buffer> | null => {
   const work = conversationReading(id, transcript);
@@ -171,7 +177,7 @@ const lockedForChange = async (sql: TransactionSql, uid: string, id: string): Pr
 
 /**
  * Applies a user's changes to a conversation. The answer includes the transcript, because deployed clients expect it.
- * @param parts the parts that the answer has. A credential may lack the right to read the transcript or tasks.
+ * @param parts whether the answer has the transcript and tasks. A credential may lack the right to read them.
  * @throws CochleaError `validation_failed`, `conversation_not_found`, `record_not_found` for the folder, `locked`
  */
 export const updateConversation = async (

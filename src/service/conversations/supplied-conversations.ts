@@ -42,7 +42,7 @@ type GivenPlace = Pick<Geolocation, 'latitude' | 'longitude'> & {
   readonly [Name in keyof Geolocation]?: Geolocation[Name] | undefined;
 };
 
-/** Facts about a conversation in a request, in addition to its content. The names are those of the body. */
+/** What a request says about a conversation besides its content. Fields have the names of the request's body. */
 export interface GivenOrigin {
   readonly started_at?: Date | null | undefined;
   readonly finished_at?: Date | null | undefined;
@@ -118,7 +118,7 @@ const segmentsOf = async (given: readonly GivenSegment[]): Promise<LiveSegment[]
   return segments.sort((one, other) => one.start - other.start);
 };
 
-/** Drops impossible coordinates instead of refusing them, because deployed clients send them. */
+/** Drops impossible coordinates instead of refusing them, because deployed clients send such coordinates. */
 const placeOf = (given: GivenPlace | null | undefined): Geolocation | null => {
   if (!given) return null;
   const { latitude, longitude } = given;
@@ -140,7 +140,7 @@ const languageOf = (given: string | null | undefined): string => {
 /**
  * Returns start and end of a conversation. The default start is now.
  * @param duration ms from start to end if the request names no end.
- * @param shortest whether start and end may be equal.
+ * @param shortest `equal`: start and end may be equal; `longer`: the end must be later.
  */
 export const conversationTimes = (
   { started_at: begun, finished_at: ended }: GivenOrigin,
@@ -176,7 +176,8 @@ export const originOf = (uid: string, request: GivenOrigin) => {
 };
 
 /**
- * Checks that times are seconds from the conversation's start. If the request names an end, slow speech may last until that end.
+ * Checks that times are seconds from the conversation's start. Very slow speech counts as a sign of milliseconds,
+ * unless the request's own end confirms the times.
  * @throws CochleaError `validation_failed` that names the suspected unit or origin of the times
  */
 const checkTimes = (
@@ -195,10 +196,10 @@ const checkTimes = (
 const conversationOf = async (uid: string, request: FromSegments, now: Date): Promise<GivenConversation> => {
   const segments = await segmentsOf(request.transcript_segments);
   const latestEnd = segments.reduce((latest, segment) => Math.max(latest, segment.end), 0);
-  // Skips times that would be too late even if they were milliseconds. They are refused below.
+  // Times that are too late even as milliseconds are refused below, with another error.
   if (latestEnd <= latestMoment) checkTimes(segments, request, now);
   const times = conversationTimes(request, now, latestEnd * 1000, 'longer');
-  // Also applies if the request names an end, because the summary converts segment times to dates.
+  // Also checked if the request names an end, because the summary converts segment times to dates.
   if (!(times.startedAt.getTime() + latestEnd * 1000 <= latestMoment)) {
     throw invalid('Segments must end before the year 10000', 'body.transcript_segments');
   }
@@ -218,9 +219,9 @@ const answerOf = (existing: ExistingConversation): CreatedConversation =>
     : { id: existing.id, status: existing.status, discarded: existing.discarded };
 
 /**
- * Stores a supplied conversation with its summary. With a client session id the request is idempotent. Concurrent requests, or a retry
- * after a crash, create only one conversation. Every answer has its id. The summary is made before anything is stored. Concurrent requests
- * each make a summary. The summary that is stored first stays.
+ * Stores a supplied conversation with its summary. With a client session id the request is idempotent. Concurrent
+ * requests, or a retry after a crash, create only one conversation. All requests return its id. Each concurrent
+ * request makes a summary before it stores anything. The first stored summary stays.
  */
 export const createGiven = async (
   sql: Sql,

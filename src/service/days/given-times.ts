@@ -11,7 +11,10 @@ export class LocalDay {
     readonly edge: 'first' | 'last',
   ) {}
 
-  /** Returns the moment in a time zone. @param zone IANA name */
+  /**
+   * Returns the first or last moment of the day in a time zone.
+   * @param zone IANA name
+   */
   in(zone: string): Date {
     const { start, end } = dayBounds(this.day, zone);
     return this.edge === 'first' ? start : new Date(end.getTime() - 1);
@@ -24,7 +27,7 @@ export type GivenTime = Date | LocalDay;
 type Absent = null | undefined;
 type Times = Readonly<Record<string, GivenTime | Absent>>;
 
-/** The same times with every day converted to a moment. */
+/** The times of `Given`, with every day converted to a moment. */
 export type SettledTimes<Given extends Times> = {
   readonly [Name in keyof Given]: Date | Extract<Given[Name], Absent>;
 };

@@ -18,7 +18,8 @@ async function* partsBehind(sql: Sql, uid: string, id: string, first: Conversati
 }
 
 /**
- * Returns a conversation with its transcript, in parts. A segment has the state that it has when its part is read.
+ * Returns a conversation with its transcript, in parts. Reads each part only when it is requested, so later parts
+ * show later changes of segments.
  * @param tasks `false` empties the list of tasks.
  * @returns null if the conversation is unknown, deleted or locked.
  */
@@ -33,8 +34,8 @@ export const conversationParts = async (
 };
 
 /**
- * Yields an array of conversations in parts: first those in `read`, then `rest` by id. Each has its state of the time when its part is
- * read.
+ * Yields an array of conversations in parts: first those in `read`, then `rest` by id. Reads each conversation of
+ * `rest` when its part is requested.
  * @param read an array as JSON text.
  */
 export async function* listParts(

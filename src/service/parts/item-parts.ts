@@ -16,7 +16,8 @@ const nextOf = (rest: readonly LeftOut[], from: number): string[] => {
 const textOf = (items: readonly unknown[]): string => JSON.stringify(items).slice(1, -1);
 
 /**
- * Yields an array of items in parts: first `items`, then `rest` by id. Each item has its state of the time when its part is read.
+ * Yields an array of items in parts: first `items`, then `rest` by id. Reads each item of `rest` when its part is
+ * requested.
  * @param read returns the items that still exist.
  */
 export async function* itemParts<Item>(

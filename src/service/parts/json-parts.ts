@@ -7,7 +7,7 @@ export type JsonParts = AsyncIterable<Buffer>;
 export type JsonDocument = Buffer | JsonParts;
 
 /**
- * Returns the error of an answer in parts whose record was deleted meanwhile, or whose times now count from
- * another moment. The remaining parts would contradict the sent parts.
+ * Returns the error that ends an answer in parts if its record was deleted meanwhile. Also used if a conversation's
+ * start changed, because all times count from it. The remaining parts would contradict the sent parts.
  */
 export const outdated = (): CochleaError => new CochleaError('answer_outdated');

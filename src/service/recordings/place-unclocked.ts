@@ -9,15 +9,16 @@ export interface Unclocked {
 }
 
 /**
- * Maximum ms by which a recording may be placed after its upload. A recording is placed there when it follows
- * another recent upload.
+ * Maximum ms from an upload to the assigned times of its recordings. Times after the upload occur if another upload
+ * came shortly before.
  */
 const mostAhead = 86_400_000;
 
 /**
- * Assigns times to recordings without a clock. They follow each other in the order of the device's counter, and the last one ends at the
- * upload. If another upload came shortly before, they begin at its end, so that words of two recordings do not mix. Then they may end up to
- * a day after the upload. A repeated file counts once. Has no side effects.
+ * Assigns times to recordings without a clock. The recordings follow each other in the order of the device's counter.
+ * Usually the last one ends at the upload. All begin later, at `earlierEnd`, if their words would otherwise mix with
+ * those of earlier recordings. The last one may then end up to a day after the upload. A repeated file counts once.
+ * Has no side effects.
  * @param now wall clock (ms) of the upload.
  * @param earlierEnd wall clock (ms) at the end of the earlier recordings without a clock; null if there are none.
  * @returns start (wall clock, ms) of each file by id.

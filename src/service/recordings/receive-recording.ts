@@ -4,15 +4,16 @@ import { CochleaError } from '../../errors/index.js';
 import type { UploadedFile } from '../../store/uploads/index.js';
 import type { RecordingFiles } from './recording-files.js';
 
-/** A recording whose file is on disk. No row refers to it yet. */
+/** A recording whose file is stored. No database row refers to the file yet. */
 export type ReceivedRecording = Omit<UploadedFile, 'conversation'>;
 
 /**
- * Writes a recording to disk as it arrives. Checks the name before reading anything, the length of each frame as it arrives, and the
- * audio's duration by the frame headers. Decodes nothing.
+ * Stores a recording as it arrives. Checks the name before reading anything, the length of each frame as it arrives,
+ * and the audio's duration from the frame headers. Decodes nothing.
  * @param longest maximum ms of audio.
- * @returns the facts about the recording. The caller removes the file if it stores no reference to it.
- * @throws CochleaError recording_name_invalid, recording_invalid, recording_too_long; errors of `pieces`. After an error no file is left.
+ * @returns the facts about the recording. The caller must remove the file if it stores no row that refers to it.
+ * @throws CochleaError recording_name_invalid, recording_invalid, recording_too_long; errors of `pieces`. After an
+ * error no file is left.
  */
 export const receiveRecording = async (
   files: RecordingFiles,

@@ -36,11 +36,11 @@ export class UploadReceiver {
 
   /**
    * Reads a file to its end.
-   * @throws errors of `pieces` and of the disk. The whole upload must then be refused.
+   * @throws errors of `pieces` and of the storage. The whole upload must then be refused.
    */
   async take(name: string, pieces: AsyncIterable<Uint8Array>): Promise<void> {
     const source = pieces[Symbol.asyncIterator]();
-    // Hides the source's `return`, because a reader that stops early must not end the form.
+    // `receiveRecording` may stop before the end of the file. Without `return`, stopping does not close the form.
     const open = { [Symbol.asyncIterator]: () => ({ next: () => source.next() }) };
     try {
       this.#received.push(await receiveRecording(this.files, name, open, this.longest));

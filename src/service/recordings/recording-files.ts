@@ -22,7 +22,7 @@ export interface RecordingFiles {
   create(): Promise<RecordingWriter>;
   /**
    * Reads a recording in pieces.
-   * @throws CochleaError recording_unreadable if it is missing, damaged, or encrypted with another key.
+   * @throws CochleaError recording_unreadable if the recording is missing, damaged, or encrypted with another key.
    */
   read(id: string): AsyncGenerator<Uint8Array, void, undefined>;
   remove(id: string): Promise<void>;
@@ -68,7 +68,7 @@ const fileTarget = async (path: string, ending: string): Promise<RecordingTarget
   };
 };
 
-/** Reads a file of the folder as it is. */
+/** Yields the bytes of a file in the folder, without decrypting them. */
 async function* bytesOf(path: string): AsyncGenerator<Uint8Array, void, undefined> {
   yield* createReadStream(path, { highWaterMark: writtenPiece }) as AsyncIterable<Buffer>;
 }
@@ -85,7 +85,7 @@ const filesBefore = async (directory: string, time: number, isComplete: boolean)
 };
 
 /**
- * Opens the folder. Creates it if it is missing. Only the user of this process can then access it.
+ * Opens a folder of recordings. Creates it if it is missing. Only the system user of this process can access it.
  * @param cipher encrypts written recordings in the same way as retained audio. Absent: no encryption.
  */
 export const openRecordingFiles = async (

@@ -13,7 +13,10 @@ import {
 import { parseRecordingFile, plainEnding, type RecordingFiles, sealedEnding } from './recording-files.js';
 import { openPieces, pieceWriter, type RecordingTarget, unreadableRecording } from './recording-pieces.js';
 
-/** Runs a request to the bucket for a client. The log has the reason of a failure. @throws CochleaError storage_unavailable if the bucket is unavailable. */
+/**
+ * Waits for a bucket request of a client's upload. Logs the reason if the request fails.
+ * @throws CochleaError storage_unavailable if the bucket is unavailable.
+ */
 const forClient = async (request: Promise<void>, log: Logger): Promise<void> => {
   try {
     await request;
@@ -24,7 +27,10 @@ const forClient = async (request: Promise<void>, log: Logger): Promise<void> => 
   }
 };
 
-/** The bucket is not replaced by a disk: if it is unavailable, the upload is refused, and the client keeps the file. */
+/**
+ * Writes only to the bucket, never to a disk instead. If the bucket is unavailable, the upload is refused, and the
+ * client keeps the file.
+ */
 const objectTarget = (object: ObjectWriter, log: Logger): RecordingTarget => ({
   write: (piece) => forClient(object.write(piece), log),
   finish: () => forClient(object.finish(), log),
@@ -32,8 +38,8 @@ const objectTarget = (object: ObjectWriter, log: Logger): RecordingTarget => ({
 });
 
 /**
- * Maximum ms by which the clock of the bucket's server differs, because servers refuse requests with a larger difference.
- * A file must not seem old while its upload still runs.
+ * Maximum ms between this machine's clock and the clock of the bucket's server. The server refuses requests with a
+ * larger difference. Ages of files allow for this difference, so that no running upload seems old.
  */
 const mostSkew = 900_000;
 
@@ -73,7 +79,7 @@ export const openRecordingObjects = (
   removeUnfinished: (time) => objects.removeUnfinished(time - mostSkew),
 });
 
-/** Removes a file that was last written before a time (ms). Another process may have removed it. */
+/** Removes a file that was last written before a time (ms). Does nothing if another process has removed the file. */
 const removeOlder = async (path: string, before: number): Promise<void> => {
   const found = await stat(path).catch(() => undefined);
   if (found !== undefined && found.mtimeMs < before) await rm(path, { force: true });
@@ -81,9 +87,9 @@ const removeOlder = async (path: string, before: number): Promise<void> => {
 
 /**
  * Moves recordings to the bucket that were written to a folder before the bucket was set.
- * @param needed returns the ids among the given ones whose recordings still wait.
+ * @param needed returns those of the given ids whose recordings still wait for transcription.
  * @param moved called when a recording is in the bucket, and before its file is removed.
- * @param before time (ms). Files that were last written earlier, and that no recording needs, are removed.
+ * @param before time (ms). Files that were last written earlier are removed if they are not needed.
  * @returns the number of moved recordings.
  */
 export const moveRecordings = async (

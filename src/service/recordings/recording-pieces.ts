@@ -5,7 +5,7 @@ import type { RetainedCipher } from '../../stt/storage/index.js';
 export interface RecordingWriter {
   readonly id: string;
   write(piece: Uint8Array): Promise<void>;
-  /** Completes the file. It is stored durably when this resolves. */
+  /** Completes the file. When the promise resolves, the file is stored durably. */
   finish(): Promise<void>;
   /** Deletes the bytes that were written. Does nothing after `finish`. */
   discard(): Promise<void>;
@@ -35,7 +35,7 @@ const withLength = (sealed: Buffer): Buffer => {
 export const unreadableRecording = (why: string, cause?: unknown): CochleaError =>
   new CochleaError('recording_unreadable', { why }, { cause });
 
-/** Returns a writer that collects small pieces, encrypts them if there is a cipher, and passes them on. */
+/** Returns a writer that collects small pieces, encrypts them if there is a cipher, and writes them to `target`. */
 export const pieceWriter = (
   id: string,
   target: RecordingTarget,
@@ -84,8 +84,8 @@ export async function* openPieces(
   let rest: Buffer = Buffer.alloc(0);
   let pieces = 0;
   /**
-   * The last piece that was read, still encrypted. It is decrypted when the next piece begins or the file
-   * ends, because its name says whether it is the last.
+   * The last piece that was read, still encrypted. It is decrypted when the next piece begins or the file ends,
+   * because only then its name is known (`pieceName`).
    */
   let waiting: Buffer | undefined;
   const openPiece = (last: boolean): Buffer => {

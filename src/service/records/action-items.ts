@@ -50,12 +50,12 @@ const { found, unlocked } = refusalsOf(actionItemRecord);
 const position = z.tuple([z.enum(['true', 'false']), z.union([time, z.literal('infinity')]), time, uuid]);
 const cursors = cursorsOf('action_items', position);
 
-/** An action item in the summary of its conversation. */
+/** Converts an action item to its form in a conversation's summary. */
 export const summarisedItem = shownForm(actionItemRecord, 'summary', {
   description: (row) => row.description,
 });
 
-/** Converts an action item to the form of a surface. The description of a locked item is cut. */
+/** Converts an action item to its form for a surface. The description of a locked item is cut. */
 const views = {
   developer: shownForm(actionItemRecord, 'developer'),
   tools: shownForm(actionItemRecord, 'tools'),
@@ -105,7 +105,10 @@ export const createActionItems = async (
   return created.map(views.developer);
 };
 
-/** Ms in which an equal description means the same item, even if the item was completed meanwhile. */
+/**
+ * Ms after an item's creation for which a request with an equal description is a repetition, even if the item is
+ * completed.
+ */
 const retryPeriod = 86_400_000;
 
 /** Returns a hash of a description for comparison. Letter case and the amount of white space do not matter. */
@@ -115,8 +118,8 @@ const retryKeyOf = (description: string): string =>
     .digest('base64url');
 
 /**
- * Creates an action item for a tool. A repeated request creates nothing and returns the existing item. A request is a repetition if an
- * earlier call created an item with the same description that is open or less than a day old.
+ * Creates an action item for a tool. A repeated request creates nothing and returns the existing item. A request is a
+ * repetition if an item with the same description exists, and is open or less than a day old.
  * @throws CochleaError `validation_failed`, `records_full`
  */
 export const createActionItemOnce = async (
@@ -170,7 +173,7 @@ const filterOf = (query: ActionItemQuery) => {
   return { ...cursors.page(query), completed, conversationId, from, to, dueFrom, dueTo, locked };
 };
 
-/** Number of action items that always fit into an answer. For a larger number, their bytes are counted. */
+/** This many action items always fit into an answer. On longer pages, their bytes are counted. */
 const unmeasured = 300;
 
 /**

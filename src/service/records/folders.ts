@@ -39,11 +39,11 @@ const view = shownForm(folderRecord, 'developer');
 
 export type Folder = ShownOf<typeof folderRecord>;
 
-/** Returns a user's folders in order. Creates none, so the list is empty until the system folders are created elsewhere. */
+/** Returns a user's folders in order. Unlike `openFolders`, creates no system folders, so the list may be empty. */
 export const listFolders = async (sql: Sql, uid: string): Promise<Folder[]> =>
   (await listFolderRows(sql, uid, folderBounds.folders)).map(view);
 
-/** Returns the folders for a user's own applications. Creates missing system folders first. */
+/** Returns a user's folders for the user's own applications. Creates missing system folders first. */
 export const openFolders = async (sql: Sql, uid: string): Promise<Folder[]> => {
   await ensureSystemFolders(sql, uid, systemFolders);
   return listFolders(sql, uid);

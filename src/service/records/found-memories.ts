@@ -108,14 +108,15 @@ export const nearMemories = async (
   return near;
 };
 
-/** Minimum similarity at which a fact of a later run counts as the same as an earlier run's memory. */
+/** Minimum similarity between a new fact and a memory of an earlier run that states the same fact. */
 const sameFact = { byMeaning: 0.8, byWords: 0.6 } as const;
 /** Maximum number of memories of one conversation that are compared, newest first. */
 const mostOfConversation = 20;
 
 /**
- * Returns for each text the memory of an earlier run that states the same fact; undefined if there is none. Each memory matches at most one
- * text, except memories that stay unchanged. The user may have edited a memory since, so the comparison uses its original words.
+ * Returns for each text the memory of an earlier run that states the same fact; undefined if there is none. A memory
+ * matches at most one text. Only a memory that this run cannot change (`is_kept`) may match several texts. The user
+ * may have edited a memory since. So the comparison uses the memory's original words.
  */
 export const sameMemories = async (
   uid: string,
@@ -196,7 +197,7 @@ export const replaceFoundMemories = async (
   const fresh: { readonly row: MemoryRow; readonly supersedes: readonly string[] }[] = [];
   for (const one of found) {
     const row = rowOf(conversation, one, now);
-    // If the memory is missing, its user deleted it while this run looked for facts.
+    // If the earlier memory is missing now, the user deleted it while this run looked for facts.
     const known = one.same === undefined ? undefined : earlier.get(one.same);
     if (one.same === undefined) fresh.push({ row, supersedes: one.supersedes });
     else if (known && !known.is_kept && known.content !== row.content) {

@@ -13,7 +13,7 @@ export interface Metric {
   readonly unit: string | null;
 }
 
-/** Metric values of a request. Absent values are `undefined`. null for a bound or the unit means the default. */
+/** Metric values of a request. Absent values are `undefined`. A bound or unit of null gets its default. */
 export type GivenMetric = Pick<CreationOf<typeof goalRecord>, keyof Metric>;
 
 const finite = (field: string, value: number): number => {

@@ -135,7 +135,7 @@ export const listGoals = async (sql: Sql, uid: string, query: GoalQuery): Promis
   return list.paged(part, toolView);
 };
 
-/** Number of goals that always fit into an answer. For a larger number, their bytes are counted. */
+/** This many goals always fit into an answer. On longer pages, their bytes are counted. */
 const unmeasured = 10;
 
 /** Returns the page of `listGoals` for the developer API. A long page is read in parts. */
@@ -216,9 +216,9 @@ export interface GoalAdvance {
 }
 
 /**
- * Advances a goal inside a transaction. The database adds amounts to its value, so two conversations that are processed at the same time
- * both count. Skips a deleted or inactive goal. Also skips a value beyond the goal's bounds, because the speaker probably meant another
- * goal.
+ * Advances a goal inside a transaction. The database adds the amount to the goal's value, so conversations that are
+ * processed at the same time all count. Skips a deleted or inactive goal. Also skips a value beyond the goal's
+ * bounds, because the speaker probably meant another goal.
  */
 export const advanceGoal = async (
   sql: TransactionSql,

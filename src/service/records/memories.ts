@@ -57,7 +57,7 @@ const viewOf = (surface: MemorySurface) =>
 
 const views = { developer: viewOf('developer'), tools: viewOf('tools') } as const;
 
-/** Converts a memory to the form of a surface. The content of a locked memory is cut. */
+/** Converts a memory to its form for a surface. The content of a locked memory is cut. */
 export const memoryView = (surface: MemorySurface, row: MemoryRow) => views[surface](row);
 
 export type Memory = ReturnType<typeof memoryView>;
@@ -90,12 +90,13 @@ const newRow = (surface: MemorySurface, given: NewMemory, now: Date): MemoryRow 
 
 const full = (): CochleaError => new CochleaError('records_full', { kind: 'memories', limit: mostMemories });
 
-/** Creates a counter of how many more memories each user may have. Each application has one such counter. */
+/** Creates a counter of the memories that each user may still add. A process needs one counter. */
 export const memoryCapacity = (): UncountedCapacity => new UncountedCapacity(mostMemories);
 
 /**
- * Does the work of `createMemories` for one memory without a key, inside the SQL statement that admits a request.
- * @param uid the user of the admitted request.
+ * Does the work of `createMemories` for one memory without an idempotency key, inside the SQL statement that checks a
+ * request's key.
+ * @param uid the user whose key is checked.
  * @throws CochleaError `validation_failed`, `bad_request` for an unknown category
  */
 export const memoryCreation = (
@@ -147,11 +148,16 @@ export const createMemories = async (
 };
 
 export interface MemoryQuery extends PageRequest {
-  /** Categories of the surface. A memory matches with at least one of them. Absent or empty: every memory matches. */
+  /**
+   * Categories as the surface names them. Only memories with one of them are listed. Absent or empty: all memories.
+   */
   readonly categories?: readonly string[];
 }
 
-/** Returns the stored categories that match requested ones; null for all. @throws CochleaError `bad_request` for an unknown category. */
+/**
+ * Returns the stored categories that match the requested categories; null if every category matches.
+ * @throws CochleaError `bad_request` for an unknown category.
+ */
 export const storedCategories = (surface: MemorySurface, asked: readonly string[]): string[] | null => {
   for (const category of asked) {
     if (!isMemoryCategory(surface, category)) {
@@ -161,7 +167,7 @@ export const storedCategories = (surface: MemorySurface, asked: readonly string[
   return asked.length > 0 ? storedMemoryCategories(surface, asked) : null;
 };
 
-/** Number of memories that always fit into an answer. For a larger number, their bytes are counted. */
+/** This many memories always fit into an answer. On longer pages, their bytes are counted. */
 const unmeasured = 30;
 
 /**

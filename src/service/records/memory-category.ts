@@ -33,7 +33,10 @@ const attributed =
 export const detectMemoryCategory = (content: string): 'interesting' | 'system' =>
   attributed.test(content) ? 'interesting' : 'system';
 
-/** Categories with lower priority. Their memories sort after others of the same kind, manual or automatic. */
+/**
+ * Categories whose memories come later in product order than others. Manual and automatic memories are sorted
+ * separately.
+ */
 const boosted = new Set([
   'interesting',
   'core',
@@ -45,7 +48,10 @@ const boosted = new Set([
   'learnings',
 ]);
 
-/** Returns the descending sort key of the product order, `MM_CCC_TTTTTTTTTT`: manual or not, category group, epoch seconds. */
+/**
+ * Returns the sort key `MM_CCC_TTTTTTTTTT` of a memory: manual or not, category group, epoch seconds. Product order
+ * sorts by it, descending.
+ */
 export const memoryScoring = (manual: boolean, category: string, createdAt: Date): string => {
   const seconds = Math.floor(createdAt.getTime() / 1000);
   return `${manual ? '01' : '00'}_${boosted.has(category) ? '998' : '999'}_${String(seconds).padStart(10, '0')}`;

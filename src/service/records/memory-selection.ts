@@ -19,7 +19,9 @@ const activityContent = '^(focused on|distracted on|viewing) ';
 const sensitiveTag = 'sensitive';
 
 export interface MemorySelection {
-  /** Categories of the surface. A memory matches with at least one of them. Absent or empty: every memory matches. */
+  /**
+   * Categories as the surface names them. Only memories with one of them are listed. Absent or empty: all memories.
+   */
   readonly categories?: readonly string[] | undefined;
   readonly reviewed?: boolean | undefined;
   readonly manuallyAdded?: boolean | undefined;

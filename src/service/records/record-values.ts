@@ -16,7 +16,10 @@ import {
 } from '../../wire/records/index.js';
 import { invalid, optionalText, requiredText } from '../rules/index.js';
 
-/** Converts a given value to its stored form. The value is never null. @throws CochleaError `validation_failed` */
+/**
+ * Converts a given value to its stored form. `given` is never null.
+ * @throws CochleaError `validation_failed`
+ */
 type Check = (given: never) => unknown;
 
 const asGiven: Check = (given) => given;
@@ -137,7 +140,7 @@ export const shownForm = <R extends RecordDeclaration, S extends Surface>(
     const values = row as Row;
     const form = { ...empty };
     for (const { name, column, absent } of copied) form[name] = values[column] ?? absent;
-    // Most records were never changed, so two of their moments are equal and the text can be reused.
+    // Most records were never changed. Then two of their moments are equal, and one text serves both.
     let last = Number.NaN;
     let text = '';
     for (const name of moments) {

@@ -39,7 +39,9 @@ type GivenOf<R extends TimedRecord> = CreationOf<R> & {
 
 export type RecordQuery = PageRequest & Period;
 
-/** Ids that no record can have. `batch` is the last path part for several records. A path cannot end with the others. */
+/**
+ * Ids that no record can have. The path part `batch` stands for several records. A path cannot end with `.` or `..`.
+ */
 const takenIds = new Set(['batch', '.', '..']);
 
 const idOf = (given: string | null | undefined): string => {
@@ -94,7 +96,8 @@ export const timedRecords = <R extends TimedRecord, Row extends TimedRow = RowOf
     /**
      * Writes records. Writes all of them or none.
      * @param key a repetition with the same key writes nothing more.
-     * @param request operation and content for the idempotency check. Needed if the records are not derived from `given` alone.
+     * @param request operation and content for the idempotency check. Needed if the records do not depend on `given`
+     * alone.
      * @throws CochleaError `validation_failed`, `records_full`, `idempotency_conflict`, `idempotency_gone`
      */
     async write(

@@ -16,7 +16,10 @@ const firstDay = '0001-01-01';
 
 const utcDay = (moment: number): string => new Date(moment).toISOString().slice(0, 10);
 
-/** Creates a function that finds the day of a moment. Caches the last day's bounds, because most moments follow in order. */
+/**
+ * Creates a function that finds the day of a moment. Caches the last day's bounds, because successive moments mostly
+ * belong to one day.
+ */
 const dayFinder = (zone: string): ((moment: number) => string) => {
   let [day, start, end] = ['', Number.POSITIVE_INFINITY, 0];
   return (moment) => {
@@ -80,8 +83,9 @@ const emptyDay = (date: string): OpenDay => ({
 });
 
 /**
- * Returns a user's usage by day in the user's time zone, newest day first. Days without usage are left out. Speech is counted when its
- * conversation ends, in the zone of that time, and stays counted after deletion. The other numbers count existing records.
+ * Returns a user's usage by day in the user's time zone, newest day first. Days without usage are left out. Speech is
+ * counted when its conversation ends, in the time zone that the user then has, and stays counted after deletion. The
+ * other numbers count existing records.
  * @param first YYYY-MM-DD. Default: a month before `last`.
  * @param last YYYY-MM-DD. Default: today.
  * @throws CochleaError `validation_failed` if the period is too long or ends before it begins.

@@ -6,7 +6,7 @@ import { optionalText } from './rules.js';
 
 export interface Creation<Row extends { readonly id: string }> {
   readonly uid: string;
-  /** The kind of record. A key counts only for one kind. */
+  /** The kind of record. The same key used for another kind is a different key. */
   readonly operation: string;
   /** The client's key. Without a key every call creates new rows. */
   readonly key: string | null | undefined;
@@ -32,15 +32,15 @@ const renamed = (record: object): object =>
   Object.fromEntries(Object.entries(record).map(([name, value]) => [camelCase(name), value]));
 
 /**
- * Renames the fields of a request's records to names of earlier versions. The content then still equals the content that an earlier version
- * stored with the key.
+ * Renames fields of a request's records to their names in earlier versions of the service. So a repeated request
+ * equals the content that an earlier version stored.
  */
 export const earlierNames = (given: object | readonly object[]): object =>
   Array.isArray(given) ? given.map(renamed) : renamed(given);
 
 /**
  * Returns the ids of the rows created with a key; null if the key is unused.
- * @throws CochleaError `idempotency_conflict` if the key came with another request.
+ * @throws CochleaError `idempotency_conflict` if the key was used for a different request.
  */
 export const createdWith = async (
   sql: Sql,
@@ -58,9 +58,10 @@ export const createdWith = async (
 };
 
 /**
- * Creates rows once for each key, even if requests with the same key reach several processes at once. A repetition returns the rows with
- * their present values.
- * @throws CochleaError `idempotency_conflict` if the key came with another request, `idempotency_gone` if a row was deleted since.
+ * Creates rows once for each key, even if requests with the same key reach several processes at once. A repetition
+ * returns the rows with their present values.
+ * @throws CochleaError `idempotency_conflict` if the key was used for a different request, `idempotency_gone` if a
+ * row was deleted since.
  */
 export const createOnce = async <Row extends { readonly id: string }>(
   sql: Sql,

@@ -24,7 +24,7 @@ export const newId = (): string => {
   const now = Date.now();
   if (now > milliseconds) {
     milliseconds = now;
-    // Clears the highest bit, so that the sequence can count up.
+    // Clears the highest bit, so that counting up cannot overflow.
     sequence = new DataView(values.buffer, values.byteOffset).getUint32(0) >>> 1;
   } else {
     sequence = (sequence + 1) >>> 0;

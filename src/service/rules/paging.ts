@@ -25,10 +25,16 @@ export interface PagedInParts<Item> extends Paged<Item> {
   readonly parts: JsonParts | null;
 }
 
-/** Maximum length of a time in a cursor. The service makes no longer time, and PostgreSQL cannot read a time of 128 characters. */
+/**
+ * Maximum length of a time in a cursor. The service writes shorter times. PostgreSQL cannot read a time of 128
+ * characters.
+ */
 const longestTime = 32;
 
-/** Schemas of the values in a cursor. A client may send any text as a cursor, so they accept only values that PostgreSQL can read. */
+/**
+ * Schemas of the values in a cursor. A client may send any text as a cursor, so the schemas accept only values that
+ * PostgreSQL can read.
+ */
 export const time = z.iso
   .datetime()
   .max(longestTime)
@@ -56,11 +62,14 @@ export const cursorsOf = (name: string, shape: z.ZodType<Position>) => {
       throw invalid('cursor is not valid', 'query.cursor');
     }
   };
-  /** Returns the cursor of a position; null for null. */
+  /** Returns the cursor of a position; null if the list has no further position. */
   const encode = (next: Position | null): string | null =>
     next && Buffer.from(JSON.stringify([name, next])).toString('base64url');
   return {
-    /** Returns the rows to read. @throws CochleaError `validation_failed` for a cursor that does not come from this list. */
+    /**
+     * Converts a page request to the rows to read.
+     * @throws CochleaError `validation_failed` for a cursor that does not come from this list.
+     */
     page: ({ limit, offset = 0, cursor }: PageRequest): Page => ({
       limit,
       offset,
@@ -70,7 +79,10 @@ export const cursorsOf = (name: string, shape: z.ZodType<Position>) => {
       items: rows.map(view),
       next: encode(next),
     }),
-    /** Like `paged`, for a list whose rows were measured. @param read returns the items that still exist. */
+    /**
+     * Like `paged`, for a page that may be too long for one read.
+     * @param read returns the items that still exist.
+     */
     pagedInParts: <Row, Item>(
       { rows, next, rest }: Listed<Row>,
       view: (row: Row) => Item,

@@ -2,8 +2,8 @@ import { characterCount, storableText } from '../../common/index.js';
 import { CochleaError } from '../../errors/index.js';
 
 /**
- * Rules that several resources share. Callers check types before. The REST schemas already refuse most violations. Other callers have only
- * these rules.
+ * Rules that several resources share. Callers check types first. The REST schemas already refuse most violations. For
+ * other callers, only these rules do.
  */
 
 /**

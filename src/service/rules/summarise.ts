@@ -24,8 +24,8 @@ export interface Summariser extends StructureExtractor {
 }
 
 /**
- * Decides whether a conversation is kept, and summarises it. It is kept if the rules cannot decide. A discarded conversation has an empty
- * title. Rejects with the error of the rules.
+ * Decides whether a conversation is kept, and summarises it. If the rules cannot decide, the conversation is kept. A
+ * discarded conversation has an empty title. Rejects with the error of the rules.
  */
 export const summarise = async (rules: Summariser, transcript: Transcript, uid: string): Promise<Summary> => {
   const { keep } = await rules.relevance(transcript, uid);

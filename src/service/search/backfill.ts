@@ -11,7 +11,10 @@ import {
 import { type Round, startRounds } from './background.js';
 import type { Embedder } from './embedder.js';
 
-/** Number of texts that are embedded and stored together in the background. A search waits until a running batch is done. */
+/**
+ * Number of texts that are embedded and stored together in the background. A search may have to wait for one such
+ * batch.
+ */
 const batch = 8;
 /** Number of a user's newest texts that a search embeds before it ranks. */
 const searchBatch = 32;
@@ -19,13 +22,16 @@ const searchBatch = 32;
 const searchTimeout = 3000;
 const failure = 'vectors cannot be stored';
 
-/** The user id of background work in the queue of the model. No uid is empty. */
+/** The user id of background work in the model's queue. It is empty, unlike every id of a user. */
 const background = '';
 
-/** Computes missing vectors. A search computes those of its user's newest records. The background computes all others. */
+/**
+ * Computes missing vectors. A search computes the vectors of its user's newest records. Background work computes all
+ * others.
+ */
 export interface Backfill {
   /**
-   * Computes the vectors of a user's newest records. Continues in the background if it takes too long.
+   * Computes the vectors of a user's newest records. If this takes too long, it continues in the background.
    * @returns whether no vector is missing now.
    */
   complete(uid: string, kind: SearchedKind): Promise<boolean>;
@@ -33,7 +39,10 @@ export interface Backfill {
   close(): Promise<void>;
 }
 
-/** Starts the background work. Several sidecars of a database may compute the same vector. The first one is stored. */
+/**
+ * Starts the background work. Several sidecars of a database may compute the same vector. Only the first vector is
+ * stored.
+ */
 export const startBackfill = (sql: Sql, embedder: Embedder, log: Logger): Backfill => {
   /** Texts whose vectors are being computed or stored, by key. */
   const underWay = new Map<string, Promise<boolean>>();

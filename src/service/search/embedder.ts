@@ -28,7 +28,7 @@ export interface Embedder {
 const taskTexts = 8;
 const tasksAtOnce = 2;
 /**
- * Ms that a call waits for the files to be checked, and new files to be hashed. A download takes longer and continues in the background.
+ * Ms that a call waits until the model's files are checked. A download takes longer and continues in the background.
  */
 const presenceTimeout = 2000;
 /** Ms before a failed download is retried. */
@@ -59,7 +59,10 @@ export const createEmbedder = (settings: Settings, log: Logger): Embedder => {
     idleTimeout: Number.POSITIVE_INFINITY,
   });
 
-  /** Downloads the model in the thread, because ending the thread stops the download. In this thread a download could not be stopped. */
+  /**
+   * Downloads the model in the model's thread, because ending that thread stops the download. Nothing could stop a
+   * download in this thread.
+   */
   const fetchModel = async (): Promise<boolean> => {
     try {
       await thread.run({ model: name, options: modelOptions(settings) }, { name: 'fetchModel' });
@@ -98,7 +101,7 @@ export const createEmbedder = (settings: Settings, log: Logger): Embedder => {
   };
 
   const close = async (): Promise<void> => {
-    // The thread must not end while the model runs, so this waits behind the queued tasks.
+    // The thread must not end while the model runs, so `releaseModel` waits behind the queued tasks.
     if (isPresent) await thread.run(undefined, { name: 'releaseModel' }).catch(() => undefined);
     await thread.destroy();
   };

@@ -18,7 +18,7 @@ export interface Page<Row> {
   readonly missing: readonly string[];
 }
 
-/** Minimum number of records that the first round ranks, and the factor by which each later round ranks more. */
+/** The first round ranks at least this many records. Each later round ranks `growth` times as many. */
 const leastRanked = 50;
 const growth = 4;
 

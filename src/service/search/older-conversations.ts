@@ -3,12 +3,15 @@ import type { Sql } from '../../store/client/index.js';
 import { indexLateTexts, indexOlderConversations } from '../../store/search/index.js';
 import { startRounds } from './background.js';
 
-/** Number of conversations that one transaction indexes and locks. Also the number of users whose late texts a round reads. */
+/**
+ * Number of conversations that one transaction indexes and locks. Also the number of users whose skipped texts a
+ * round reads.
+ */
 const batch = 20;
 
 /**
- * Indexes words in the background. Covers conversations that were stored before search existed, and texts that a storing transaction
- * skipped to save time.
+ * Indexes words in the background: of conversations that were stored before search existed, and of texts that a
+ * storing transaction skipped to save time.
  * @returns a function that ends the work. Its promise resolves when no work is running. Idempotent.
  */
 export const startOlderConversations = (sql: Sql, log: Logger): (() => Promise<void>) => {

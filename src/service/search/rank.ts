@@ -3,13 +3,13 @@ import type { WordMatch } from '../../store/search/index.js';
 import type { Ranked, RankedRecord } from './fill-page.js';
 import type { VectorSet } from './vector-set.js';
 
-/** Maximum share of the gap between similarity and 1 that matching words can fill. */
+/** Maximum part of the distance between similarity and 1 that matching words can add. */
 const wordWeight = 0.5;
 
 /**
- * Returns the relevance of a record, from 0 to 1. It is the similarity plus a part of the gap to 1. If all
- * words of the query occur, this part is half of the gap. The share of matching words counts with its third
- * power. A single matching word says little, because it often has another meaning. All words together, for
+ * Returns the relevance of a record, from 0 to 1. It is the similarity plus a part of the distance from similarity to
+ * 1. If all words of the query occur, the part is one half. The part grows with the third power of the share of
+ * matching words. A single matching word says little, because it often has another meaning. All words together, for
  * example a name with a number, say more than the model knows. More matching words never lower the relevance.
  */
 export const relevanceOf = (similarity: number, share: number): number => {

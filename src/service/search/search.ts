@@ -18,7 +18,10 @@ export interface SearchRequest<Row> extends Period {
   readonly kind: SearchedKind;
   readonly text: string;
   readonly limit: number;
-  /** Reads those of the given records that may be shown, in any order. An omitted record takes no slot on the page. */
+  /**
+   * Reads those of the given records that may be shown, in any order. If a record is omitted, the next best record
+   * takes its place on the page.
+   */
   readonly read: (ids: readonly string[]) => Promise<readonly Row[]>;
 }
 

@@ -48,9 +48,9 @@ export interface VectorCacheOptions {
 }
 
 /**
- * Keeps in memory the vectors of users who search. Each call of `current` reads the changes since the last
- * read. They include rows of other processes, and rows of transactions that committed late. It does not
- * notice deleted records. The caller reads the records anyway, and passes the missing ones to `prune`.
+ * Keeps in memory the vectors of users who search. Each call of `current` reads the changes since the last read. They
+ * include rows of other processes, and rows of transactions that committed late. The cache does not notice deleted
+ * records. The caller reads the records anyway, and passes the missing ones to `prune`.
  */
 export class VectorCache {
   readonly #options: VectorCacheOptions & { readonly mostRows: number };

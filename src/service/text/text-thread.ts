@@ -40,7 +40,7 @@ const youngMemory = 8;
 /** Seconds after which a client may repeat a refused request. */
 const retryAfter = 2;
 
-/** A thread, and the turns of its users. */
+/** Creates a thread, and the turns in which users use it. */
 const newThread = (module: URL) => ({
   turns: new UserTurns({ most: 1, mostOfUser: 1 }),
   pool: new LazyPool(module, {

@@ -9,8 +9,10 @@ import type { StreamFormat } from '../../wire/index.js';
 export type FramedAudio = Pick<StagedAudio, 'format' | 'frames'>;
 
 /**
- * Yields the utterances of audio, which is divided in the same way as on live streams. When the caller's loop ends, decoding ends too.
- * @throws CochleaError recording_invalid at the end of audio with an invalid frame, because words may be missing; the signal's reason.
+ * Divides audio into utterances in the same way as a live stream, and yields them. When the caller's loop ends,
+ * decoding ends too.
+ * @throws CochleaError recording_invalid after the last utterance if a frame was invalid, because words may be
+ * missing; the signal's reason.
  */
 export async function* decodedUtterances(
   decoder: Pick<RecordingDecoder, 'decode'>,
@@ -41,7 +43,7 @@ const wrongForm = (finding: Finding, declared: StreamFormat): CochleaError => {
   return new CochleaError('recording_invalid', { why: `${why}. ${remedy}` });
 };
 
-/** Yields the samples of the same utterances: 16-bit mono at 16 kHz. */
+/** Yields the samples of each utterance of `decodedUtterances`: 16-bit mono at 16 kHz. */
 export async function* decodedParts(
   decoder: Pick<RecordingDecoder, 'decode'>,
   audio: FramedAudio,

@@ -9,7 +9,7 @@ export interface EnrolmentWork
   readonly model: string;
   readonly leastSpeech: number;
   /**
-   * Computes embeddings of a recording's voice in several conditions, and the ms of speech in the recording.
+   * Computes embeddings of a recording's voice, with and without added noise, and the ms of speech in the recording.
    * @param pcm mono samples at 16 kHz. Their memory is transferred.
    */
   embed(pcm: Int16Array): Promise<{ readonly speech: number; readonly embeddings: readonly Float32Array[] }>;

@@ -28,7 +28,7 @@ export const transcribeStream = async (
   audio: FramedAudio,
   tell: (spoken: SpokenUtterance) => void,
 ): Promise<boolean> => {
-  // The first utterance that fails cancels the others that are being transcribed.
+  // The first utterance that fails cancels all other utterances that are being transcribed.
   const ended = new AbortController();
   const signal = anySignal(request.signal, ended.signal);
   const places = pLimit(utterancesAtOnce);

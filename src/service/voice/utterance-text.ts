@@ -5,14 +5,14 @@ import { type FailedOutcome, VoiceFailure } from './voice-failure.js';
 import type { VoiceLanguage } from './voice-language.js';
 import type { VoiceWork } from './voice-work.js';
 
-/** Describes an utterance with words. */
+/** An utterance in which words were found. */
 export interface ServedUtterance {
   readonly provider: string;
   /** Name of the local model; undefined if another provider transcribed it. */
   readonly model: string | undefined;
   /** Code of the language of the words, if it was detected. */
   readonly language: string | undefined;
-  /** Length of the audio. */
+  /** Number of audio samples in the utterance. */
   readonly samples: number;
 }
 
@@ -30,7 +30,10 @@ export interface VoiceRequest extends VoiceLanguage {
 
 /** Maximum number of utterances of one message that the transcription service has at once. */
 export const utterancesAtOnce = 2;
-/** Maximum number of attempts for an utterance, and base of the ms between them. Only transient failures are retried. */
+/**
+ * Maximum number of attempts for an utterance. The pause before attempt n + 1 is n times `retryPause` ms. Only
+ * transient failures are retried.
+ */
 const tries = 3;
 const retryPause = 250;
 /** Ms before an utterance is sent again if the service was full. */

@@ -11,14 +11,15 @@ const code = /^[a-z]{2,3}([-_][a-z0-9]{1,8})*$/i;
 export interface VoiceLanguage {
   /** Base language code, or `multi` for any of `languages`. */
   readonly language: string;
-  /** Languages that the user may speak, if the language is detected. The first is the most probable one. */
+  /** The languages to choose from when the language is detected. The first is the most probable one. */
   readonly languages: readonly string[];
 }
 
 /**
- * Returns the language of a voice message: the language that the client names, else the user's. If the user chose no single language and
- * the provider can detect languages, it is detected among the languages of the user.
- * @throws CochleaError recording_invalid for an invalid code, stt_provider_configuration_error for a language that no provider knows.
+ * Returns the language of a voice message: the language that the client names, else the user's. If the user chose no
+ * single language, a provider that can detect languages detects it among the user's languages.
+ * @throws CochleaError recording_invalid for an invalid code, stt_provider_configuration_error for a language that no
+ * provider knows.
  */
 export const voiceLanguage = async (
   sql: Sql,

@@ -2,8 +2,8 @@ import type { DeveloperScope, McpScope } from '../../identity/index.js';
 import type { ToolServerPath } from '../../wire/index.js';
 
 /**
- * The kinds of credentials that the authorization test sends to every route
- * (`docs/evidence/authorization.md`). `foreign` is a valid credential of a user other than the owner.
+ * The kinds of credentials that the authorization test sends to every route (`docs/evidence/authorization.md`).
+ * `foreign` is a valid credential of a user who does not own the resource.
  */
 export const credentialCases = [
   'none',
@@ -22,15 +22,15 @@ export const credentialCases = [
 export type CredentialCase = (typeof credentialCases)[number];
 
 /**
- * The status that a route must answer for a case. `served`: the route's own success status. `null`: the case
- * does not exist for the route.
+ * The status that a route must answer for a credential case. `served`: the route's own success status. `null`: the
+ * route has no such case.
  */
 export type Expected = 'served' | 401 | 403 | 404 | 204 | null;
 
 /**
- * The credential that a route needs, and the status for every other credential. The case `expired` is an
- * expired ID token. The case `revoked` is a revoked developer key. If the route accepts no keys, it is the ID
- * token of a deleted account.
+ * The credential that a route needs, and the status for every other credential. The case `expired` is an expired ID
+ * token. The case `revoked` is a revoked developer key. On routes without keys, `revoked` is the ID token of a
+ * deleted account.
  */
 export interface Access {
   readonly kind: 'open' | 'developer' | 'keyOwner' | 'firstParty' | 'assistant';
@@ -74,7 +74,10 @@ export const open: Access = {
   },
 };
 
-/** Access of a route that needs a developer key, with this scope unless it is null. */
+/**
+ * Access of a route that needs a developer key.
+ * @param scope the scope that the key needs; null: none.
+ */
 export const developerKey = (scope: DeveloperScope | null): Access => ({
   kind: 'developer',
   scope,
@@ -91,8 +94,8 @@ export const developerKeyOrIdToken = (scope: DeveloperScope): Access => ({
 });
 
 /**
- * Access of a route that needs an MCP key, or an access token that a user granted to an assistant. The credential must have `scope`, unless
- * that is null.
+ * Access of a route that needs an MCP key, or an access token that a user granted to an assistant. The credential
+ * must have `scope`; null: it needs no scope.
  * @param at the tool server address of the route.
  */
 export const assistant = (scope: McpScope | null, at: ToolServerPath = '/v1/mcp/sse'): Access => ({

@@ -46,22 +46,22 @@ export const mayUse = ({ scopes }: Pick<Caller, 'scopes'>, scope: DeveloperScope
 /** A caller with an accepted credential. */
 export interface Authenticated {
   readonly caller: Caller;
-  /** The rate limit windows that counted the request; null if it is not counted yet. */
+  /** The rate limit windows in which the request was counted; null if it is not counted yet. */
   readonly windows: readonly RateWindow[] | null;
   /**
-   * Result of the caller's `work`. null if the work found nothing, or was skipped because a rate limit window
-   * is full.
+   * Result of the parameter `work`. null if the work found nothing, or was skipped because a rate limit window is
+   * full.
    */
   readonly done?: Buffer | null;
 }
 
 /**
- * Finds the caller of a request by its `Authorization` header. Returns null on a route that needs no credential. One SQL statement reads
- * the key, or the user of an ID token, and counts the request.
- * @param known result of `knownKey` for this header; the header is then not parsed again.
+ * Finds the caller of a request by its `Authorization` header. Returns null on a route that needs no credential. One
+ * SQL statement reads the key, or the user of an ID token, and counts the request.
+ * @param known result of `knownKey` for this header, which saves parsing the header again.
  * @param work runs inside that statement, if the key is known.
- * @throws CochleaError with status 401 for a credential that the route does not accept, `account_deletion_in_progress`, `scope_missing`,
- * `auth_unavailable`
+ * @throws CochleaError with status 401 for a credential that the route does not accept,
+ * `account_deletion_in_progress`, `scope_missing`, `auth_unavailable`
  */
 export type Authenticate = (
   access: Access,
@@ -87,8 +87,8 @@ export interface AuthenticationOptions {
 }
 
 /**
- * For each kind of credential, a sentence that names the existing endpoints for it. An error quotes the
- * sentence if another endpoint gets such a credential.
+ * Sentences that name the endpoints for each kind of credential. An error quotes the sentence if a credential reaches
+ * an endpoint of another kind.
  */
 const presented = {
   dev: 'Developer API keys only authenticate the Developer API under /v1/dev/ (for example GET /v1/dev/user/conversations).',
@@ -122,7 +122,10 @@ interface Parts extends AuthenticationOptions {
 const kindOf = (settings: Settings, token: string): KeyFamily | 'accessToken' | 'token' =>
   token.startsWith(accessTokenPrefix(settings)) ? 'accessToken' : familyOf(settings, token);
 
-/** Returns the verified content of a token. @throws `refusal` for an invalid token, `auth_unavailable` if the keys cannot be read. */
+/**
+ * Returns the verified content of a token.
+ * @throws `refusal` for an invalid token, `auth_unavailable` if the verification keys cannot be read.
+ */
 const genuine = <Verified>(reading: Promise<Verified>, refusal: CochleaError): Promise<Verified> =>
   reading.catch((error: unknown) => {
     throw error instanceof CochleaError && error.code === 'auth_unavailable' ? error : refusal;

@@ -6,8 +6,8 @@ import type { ToolServerPath } from '../../wire/index.js';
 export const metadataPath = (resource: string): string => `/.well-known/oauth-protected-resource${resource}`;
 
 /**
- * Returns the `WWW-Authenticate` value that tells an assistant where to request access (RFC 9728, 5.1). Omits the metadata if the
- * operator's own issuer has no address, because nothing could grant access then.
+ * Returns the `WWW-Authenticate` value that tells an assistant where to request access (RFC 9728, 5.1). Omits the
+ * metadata if the operator's own issuer has no address, because then no issuer can grant access.
  * @param at the requested tool server address. The metadata must name this address.
  */
 export const accessChallenge = (

@@ -9,8 +9,9 @@ export interface KnownKey {
 }
 
 /**
- * Remembers the user of each recently accepted key. The user only decides in which user's queue a request waits; the database authorizes
- * every request. A secret always belongs to the same user. When the map is full, the key that was added first is removed.
+ * Remembers the user of each recently accepted key. This user only decides in which queue a request waits; the
+ * database authorizes every request. The user of a key never changes. When the map is full, the key that was added
+ * first is removed.
  */
 export class KeyUsers {
   readonly #users = new Map<string, KnownKey>();

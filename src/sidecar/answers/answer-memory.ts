@@ -16,7 +16,10 @@ export interface AnswerMemoryOptions {
 
 /** Memory that is reserved for one answer until `release`. */
 export interface AnswerShare {
-  /** Sets the bytes to the actual size of the answer. Never waits, so it may exceed the limits; then other answers wait. */
+  /**
+   * Sets the bytes to the actual size of the answer. Never waits, so all answers together may exceed the limits.
+   * Other answers wait then.
+   */
   resize(bytes: number): void;
   /** Releases the memory. Only the first call counts. */
   release(): void;
@@ -49,7 +52,10 @@ export class AnswerMemory {
   readonly #mostOfUser: number;
   readonly #wait: number;
   #held = 0;
-  /** Users with answers, in the order in which they start waiting answers. A user who has started one moves to the end. */
+  /**
+   * Users with answers, in the order of their turns. When a waiting answer of a user starts, the user moves to the
+   * end.
+   */
   readonly #users = new Map<string, UserAnswers>();
   #waiting = 0;
 
@@ -66,13 +72,15 @@ export class AnswerMemory {
 
   /**
    * Takes memory for an answer to a user. The caller releases it.
-   * @param bytes maximum size of the answer. If it exceeds the user's limit, only that limit is reserved.
-   * @returns a promise only if the request must wait. It rejects with `answers_limited` or `answers_full` after the maximum wait.
+   * @param bytes maximum size of the answer. If `bytes` exceeds the user's limit, only the limit is reserved.
+   * @returns a promise only if the request must wait. The promise rejects with `answers_limited` or `answers_full`
+   * after the maximum wait.
    */
   take(uid: string, bytes: number): AnswerShare | Promise<AnswerShare> {
     const needed = Math.min(bytes, this.#mostOfUser);
     const user = this.#users.get(uid) ?? { held: 0, waiting: [] };
-    // Nothing overtakes answers that wait for total memory. Otherwise a stream of small answers could delay a large one without end.
+    // An answer that waits for total memory is served before later answers. Otherwise many small answers could delay
+    // a large one forever.
     const isFree = this.#waiting === 0 || !this.#isBlocked();
     if (isFree && user.waiting.length === 0 && this.#fits(user, needed))
       return this.#begin(uid, user, needed);
@@ -92,7 +100,7 @@ export class AnswerMemory {
     return this.#fitsUser(user, bytes) && (this.#held === 0 || this.#held + bytes <= this.#most);
   }
 
-  /** Whether the first waiting answer of any user is within the user's limit and waits only for total memory. */
+  /** Whether the first waiting answer of any user waits only for total memory, and not for the user's own limit. */
   #isBlocked(): boolean {
     for (const user of this.#users.values()) {
       const [first] = user.waiting;
@@ -152,7 +160,10 @@ export class AnswerMemory {
     });
   }
 
-  /** Starts waiting answers that fit now, one user after the other. Stops at the first answer that only the total limit blocks. */
+  /**
+   * Starts waiting answers that fit now; users take turns. Stops at the first answer that only the total limit
+   * blocks.
+   */
   #next(): void {
     for (let begun = true; begun && this.#waiting > 0; ) {
       begun = false;

@@ -9,9 +9,10 @@ export const eventStreamHeaders = {
 } as const;
 
 /**
- * Answers with a stream. The head is sent immediately, so that the front notices a client that leaves. Unread
- * text waits here, so an answer must have a limited size.
- * @param produce writes the text. The stream is closed when it returns, and cut off when it throws.
+ * Answers with a stream. The head is sent immediately, so that the front notices a client that leaves. Text that the
+ * client has not read stays in memory, so the caller must limit it.
+ * @param produce writes the text. When `produce` returns, the stream is closed. When `produce` throws, the connection
+ * is cut off.
  */
 export const answerStream = async (
   reply: FastifyReply,

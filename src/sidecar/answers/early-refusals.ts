@@ -9,8 +9,9 @@ export const installEarlyRefusals = (app: FastifyInstance): void => {
     const { 'content-length': length, 'transfer-encoding': encoding } = raw.headers;
     if (encoding === undefined && isTakenToEnd(Number(length ?? 0))) return;
     reply.header('connection', 'close');
-    // Replaces Node's function, which would destroy the connection when the last byte is sent. An inline function expression would be
-    // allocated among V8's old objects, and keep the request in memory until a full garbage collection.
+    // Replaces Node's function, which would destroy the connection when the last byte is sent. The function is not
+    // written inline: V8 would allocate it among its old objects. There it would keep the request in memory until a
+    // full garbage collection.
     const end = (): void => endUnread(raw);
     raw.socket.destroySoon = end;
   };

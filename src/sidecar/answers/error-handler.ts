@@ -18,7 +18,7 @@ export const knownError = (error: FastifyError, request: FastifyRequest): Cochle
   if (error instanceof CochleaError) return error;
   const code = fastifyCodes[error.code];
   if (code) return new CochleaError(code, { limit: request.routeOptions.bodyLimit });
-  // A deadlock that survived every retry will be over when the client repeats the request.
+  // A deadlock may outlast every retry. It is over when the client repeats the request later.
   if (isDatabaseAway(error) || treatmentOf(error) === 'retry')
     return new CochleaError('database_unavailable');
   if (unstorable.has(error.code)) {
@@ -34,14 +34,20 @@ export const knownError = (error: FastifyError, request: FastifyRequest): Cochle
   return null;
 };
 
-/** Returns the text of an error. For a deletion it is an object, so that clients can distinguish it from a missing scope. */
+/**
+ * Returns the text of an error. For a deletion of the account, returns an object, so that clients do not mistake the
+ * error for a missing scope.
+ */
 const detailOf = (answer: CochleaError): unknown => {
   if (answer.code === 'account_deletion_in_progress')
     return { code: answer.code, status: 'deleting', retryable: answer.entry.retryable };
   return answer.entry.http === undefined ? 'Internal error' : answer.message;
 };
 
-/** Installs the handler that answers errors with `{"detail": ...}`. An error outside the registry becomes 500. Its cause is only logged. */
+/**
+ * Installs the handler that answers errors with `{"detail": ...}`. An error outside the registry becomes status 500,
+ * and only the log has its cause.
+ */
 export const installErrorHandler = (app: FastifyInstance): void => {
   const answerError = (error: FastifyError, request: FastifyRequest, reply: FastifyReply): FastifyReply => {
     if (reply.sent) return reply;
@@ -108,7 +114,7 @@ export const refuseOtherMethods = (
     app.route({
       method: methods.filter((method) => !served.has(method)),
       url,
-      // Answered before the body is read, so that an invalid body does not change the answer.
+      // This answer is sent before the body is read, so that an invalid body does not change the answer.
       onRequest: refuse,
       handler: refuse,
     });

@@ -7,7 +7,8 @@ export class JsonInParts {
 }
 
 /**
- * Yields the same parts and checks the complete JSON. If the schema refuses it, throws in place of the last part. For tests.
+ * Yields `parts` unchanged and checks the complete JSON. If the schema refuses the JSON, throws in place of the last
+ * part. For tests.
  * @param name operation id for the error.
  */
 export async function* checkedParts(parts: JsonParts, schema: ZodType, name: string): JsonParts {

@@ -120,8 +120,8 @@ export const requestInvalid = (
 };
 
 /**
- * Returns the finding for a rule that schemas cannot express. The error's detail `at` is the path of the value, with dots, for example
- * `body.transcript_segments.0.end`. Without it the finding concerns the body.
+ * Returns the finding for a rule that schemas cannot express. The error's detail `at` is the path of the value, with
+ * dots, for example `body.transcript_segments.0.end`. Without `at` the finding concerns the body.
  */
 export const ruleFinding = ({ message, details }: CochleaError): Finding => ({
   type: 'value_error',

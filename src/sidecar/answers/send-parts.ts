@@ -19,10 +19,10 @@ export interface PartTurns {
 }
 
 /**
- * Sends an answer in parts. The first part is read before the head is sent, so that its failure becomes an error answer. A later failure
- * closes the connection, so that no client mistakes a partial answer for a complete one. Each part is read in a separate turn of its user,
- * so a slow client occupies no database connection.
- * @returns the reply, once it has begun.
+ * Sends an answer in parts. The first part is read before the head is sent, so that its failure becomes an error
+ * answer. A later failure closes the connection, so that no client mistakes a partial answer for a complete one. Each
+ * part is read in a separate turn of its user, so a slow client occupies no database connection.
+ * @returns the reply, once the answer has begun.
  */
 export const sendParts = async (
   reply: FastifyReply,
@@ -34,7 +34,7 @@ export const sendParts = async (
     const { done, value } = await iterator.next();
     return done === true ? undefined : value;
   };
-  // Parts of an abandoned answer are not read.
+  // If the client leaves, no more parts are read.
   const left = new AbortController();
   reply.raw.once('close', () => left.abort());
   const next = (): Promise<Buffer | undefined> => turns.duringPart(uid, operation, read, left.signal);

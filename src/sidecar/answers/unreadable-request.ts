@@ -15,7 +15,7 @@ const routed: ReadonlySet<string> = new Set([...servedMethods, 'QUERY', 'TRACE']
 const statusOf = (error: ParseError): number =>
   isUnknownMethod(error) ? 405 : (statuses[error.code ?? ''] ?? 400);
 
-/** Writes an answer directly to a socket, for bytes that are not a request. Then closes the socket. */
+/** Answers bytes that are not a request, directly on the socket. Then closes the socket. */
 const answerRaw = (socket: Duplex, status: number, headers: AnswerHeaders): void => {
   if (!socket.writable) {
     socket.destroy();

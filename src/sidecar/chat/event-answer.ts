@@ -22,7 +22,8 @@ export const acceptsJsonOnly = (request: FastifyRequest): boolean => {
 
 /**
  * Answers with a stream of events, which `answerStream` sends.
- * @param produce sends the events. The stream is closed when it returns, and cut off when it throws.
+ * @param produce sends the events. When `produce` returns, the stream is closed. When `produce` throws, the
+ * connection is cut off.
  */
 export const answerEvents = (
   reply: FastifyReply,

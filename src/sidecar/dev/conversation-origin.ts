@@ -38,7 +38,7 @@ export const originFields = {
 /** Names of the session field. Older clients use the names after the first. The first name with a value counts. */
 const sessionNames = ['client_session_id', 'client_conversation_id', 'session_id', 'client_id'];
 
-/** Renames the session field of a body to the name in the API's description. */
+/** Renames the session field of a body to the first of `sessionNames`. */
 export const withSession = (body: unknown): unknown => {
   if (typeof body !== 'object' || body === null || Array.isArray(body)) return body;
   const given = body as Record<string, unknown>;

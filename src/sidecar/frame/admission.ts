@@ -12,8 +12,8 @@ declare module 'fastify' {
     /** The user who makes the request. null until the credential is checked, and on public routes. */
     caller: Caller | null;
     /**
-     * The pending admission of a request that one SQL statement may check together with the handler's work. null for other requests. It
-     * becomes null once the admission has begun.
+     * Admits this request later, if one SQL statement may admit it and do the handler's work. null for other
+     * requests, and once the admission has begun.
      */
     postponed: Postponed | null;
     /** The request's turn for reading a body that is or may be long; null for a short body. */
@@ -26,9 +26,9 @@ export interface Postponed {
   /** The user whose turn the request takes. The credential is checked later. */
   readonly uid: string;
   /**
-   * Checks the credential, counts the request and does its work, in one statement if possible. If that
-   * statement fails, it has counted nothing. The request is then admitted by another statement without the
-   * work, and the handler repeats the work.
+   * Checks the credential, counts the request and does its work, in one statement if possible. If that statement
+   * fails, it has counted nothing. Another statement then admits the request without the work, and the handler does
+   * the work.
    * @param admitted the work for the statement, and how to read its result.
    * @returns the result of the work; null if it was not done.
    * @throws CochleaError for a refused request.
@@ -53,7 +53,10 @@ const mayBeLong = ({ headers }: FastifyRequest): boolean => {
   return length === undefined ? headers['transfer-encoding'] !== undefined : Number(length) > longBody;
 };
 
-/** Creates a function that returns the policies that count a request with a given query. Each combination is created once. */
+/**
+ * Creates a function that returns the policies that count a request, depending on its query. Each combination of
+ * policies is created once.
+ */
 const policiesBy = ({ limits }: Route, rateLimits: RateLimits) => {
   const known = new Map<number, CountedPolicies>();
   return (query: Readonly<Record<string, unknown>>): CountedPolicies => {
@@ -73,11 +76,10 @@ const policiesBy = ({ limits }: Route, rateLimits: RateLimits) => {
 };
 
 /**
- * Creates the hook that admits the requests of a route. It checks credentials and counts requests before the
- * body is read or validated, so 401, 403 and 429 come before 422. If one statement can do this and the
- * handler's work, admission is postponed to that statement. Only requests with a recently accepted key are
- * postponed. If the error handler gets a postponed request before the statement runs, it admits the request
- * first.
+ * Creates the hook that admits the requests of a route. It checks credentials and counts requests before the body is
+ * read or validated, so 401, 403 and 429 come before 422. If one statement can also do the handler's work, admission
+ * is postponed to that statement. Only requests with a recently accepted key are postponed. If the error handler gets
+ * a postponed request before the statement runs, it admits the request first.
  */
 export const admission = (route: Route, options: AdmissionOptions) => {
   const { authenticate, knownKey, limits: rateLimits, timeout, checkOrigin, bodies } = options;

@@ -44,7 +44,10 @@ const ownCopy = (body: Buffer): Uint8Array<ArrayBuffer> => new Uint8Array(body);
  * stays text, which every schema refuses with 422. Keys that could change a prototype are dropped.
  */
 export const installBodyParser = (app: FastifyInstance, readLong: TextThread['readJson']): void => {
-  /** Reads a long body. Joining, copying, transferring and checking it may take a few ms each, so each step takes a separate turn. */
+  /**
+   * Reads a long body. Joins, copies, transfers and checks the body in separate turns, because each step may take a
+   * few ms.
+   */
   const readInTurns = async (request: FastifyRequest, body: Buffer): Promise<unknown> => {
     const owner = ownerOf(request);
     const { bodyTurn } = request;
@@ -67,7 +70,7 @@ export const installBodyParser = (app: FastifyInstance, readLong: TextThread['re
       readInTurns(request, body).then((value) => done(null, value), done);
       return;
     }
-    // A long body that reaches this line is not JSON. Unless the route takes text, the body is refused, so its beginning suffices.
+    // A long body that reaches this line is not JSON. Most routes refuse it, and then its beginning suffices.
     const isWhole = request.routeOptions.config.textBody || body.length <= longBody;
     const text = body.toString('utf8', 0, isWhole ? body.length : longBody);
     if (text.trim() === '') return done(null, undefined);

@@ -104,7 +104,10 @@ const descriptionOf = (route: Route): string => {
     .join('\n\n');
 };
 
-/** Returns the operations that take the id of the record that this operation creates. They become links of its answer. */
+/**
+ * Returns the operations that take the id of a record that `route` creates. They become links of the route's answer
+ * in the API's description.
+ */
 const linksOf = (route: Route, routes: readonly Route[]) =>
   Object.fromEntries(
     routes

@@ -55,9 +55,12 @@ const headersOf = ({ headers }: Route, { raw }: FastifyRequest): unknown => {
   return checked.value;
 };
 
-/** Maximum bytes of a small answer. Small answers neither wait for memory nor count. */
+/** Maximum bytes of a small answer. Small answers do not wait for memory and are not counted. */
 const small = piece.bytes;
-/** Maximum bytes of an answer that reserves no memory before it is read. Its bytes are counted afterwards. */
+/**
+ * Answers up to this many bytes reserve no memory before they are read from the database. Their bytes are counted
+ * afterwards.
+ */
 const unclaimed = 4 * piece.bytes;
 
 /** Reserves memory for an answer that may be large. Returns undefined for other answers. */
@@ -115,7 +118,8 @@ const answerer =
       share = await claimed(route, memory, user, request, reply);
     }
     bodyTurn?.handle();
-    // Ends the body's turn: a handler that waits for another service must not block other bodies. Its body is small after the schema check.
+    // Ends the body's turn, because a handler that waits for another service must not block other bodies. After the
+    // schema check its body is small.
     if (route.withoutTurn) bodyTurn?.end();
     const begins = uid === undefined ? undefined : turns.begin(uid, route.operationId);
     const turn = begins instanceof Promise ? await begins : begins;

@@ -34,7 +34,7 @@ const ofRequest = (route: Route): ErrorCode[] => [
     ? []
     : (['bad_request', 'body_too_large', 'texts_full', 'text_given_up'] as const)),
   ...(route.upload === undefined ? [] : (['multipart_invalid', 'bad_request', 'body_too_large'] as const)),
-  // A path parameter that is too long, or has an escape that is not UTF-8, matches no record.
+  // A path parameter matches no record if it is too long, or has an escape that is not UTF-8.
   ...(route.path === undefined ? [] : (['not_found'] as const)),
   ...((route.path ?? route.query ?? route.headers ?? route.body) ? (['validation_failed'] as const) : []),
   ...(route.checksOrigin === true ? (['origin_refused'] as const) : []),

@@ -64,10 +64,10 @@ export interface RouteInput<Path, Query, Headers, Body> {
   readonly request: FastifyRequest;
   readonly reply: FastifyReply;
   /**
-   * Admits the request, unless it is already admitted, and does the handler's work. If possible, one SQL statement does both, at half the
-   * cost.
-   * @param together creates work for the statement that reads the key of `uid` and counts the request. null if the request needs more. The
-   * statement must be short, because the user's other requests wait for its end.
+   * Admits the request, unless it is already admitted, and does the handler's work. If possible, one SQL statement
+   * does both, at half the cost.
+   * @param together creates work for the statement that reads the key of `uid` and counts the request. null if one
+   * statement cannot do the work. The statement must be short, because the user's other requests wait for its end.
    * @param alone does the work of an admitted request that the statement did not do.
    * @throws CochleaError for a refused request.
    */
@@ -80,8 +80,8 @@ export interface RouteInput<Path, Query, Headers, Body> {
 /** The resource that a path names. */
 export interface NamedResource {
   /**
-   * Id of the operation that creates the resource if it is called with its example. Its answer has the `id` for the path parameter. null if
-   * no operation creates the resource. A person may create it on a page.
+   * Id of the operation that creates the resource if it is called with its example. Its answer has the `id` for the
+   * path parameter. null if no operation creates the resource, for example because people create it on a page.
    */
   readonly createdBy: string | null;
   /** The path parameter. Default: `id`. */
@@ -103,10 +103,13 @@ export interface RouteHead {
   readonly summary: string;
   readonly description?: string;
   readonly access: Access;
-  /** Rate limits. A request counts against each of them. */
+  /** Rate limits. Each of them counts the request. */
   readonly limits: readonly Limit[];
   readonly resource?: NamedResource;
-  /** Errors of this operation. Omits errors of the credential, rate limits and schemas, and errors of every operation (500, 503, 504). */
+  /**
+   * Errors of this operation. Does not list errors that credential, rate limits or schemas cause, or that every
+   * operation has (500, 503, 504).
+   */
   readonly errors?: readonly ErrorCode[];
   /** Values of a valid request. The authorization matrix, the API's description and schemathesis use them. */
   readonly example?: {
@@ -147,7 +150,7 @@ export interface RouteHead {
    * database connection meanwhile. The handler takes turns (`RouteContext.turns`) for statements that may be slow.
    */
   readonly withoutTurn?: boolean;
-  /** Whether the handler calls `admit`. Until then the request may be unadmitted. */
+  /** Whether the handler calls `admit`. Before that call, the request may not be admitted yet. */
   readonly admits?: true;
   /** Whether the answer may be sent in parts. */
   readonly inParts?: true;

@@ -142,8 +142,8 @@ const resourceRoutes = ({ settings }: RouteContext, server: string): readonly Ro
 };
 
 /**
- * Returns the routes with which clients find out how to sign in and get access. With the operator's own issuer, they name that issuer, and
- * the built-in issuer is off.
+ * Returns the routes with which clients find out how to sign in and get access. If the operator has another issuer,
+ * the routes name that issuer, and the built-in issuer is off.
  */
 export const wellKnownRoutes = (context: RouteContext): readonly Route[] => {
   const server = authorizationServer(context.settings);

@@ -95,7 +95,7 @@ const installLinkRequests = (app: FastifyInstance, { settings, accounts }: PageC
   });
 };
 
-/** Adds the pages to which links in mails lead. They set a password. */
+/** Adds the pages to which links in mails lead. On these pages, people set a password. */
 const installPasswordPages = (app: FastifyInstance, { settings, accounts, browsers }: PageContext): void => {
   app.get('/account/password', async (request, reply) => {
     const { link } = request.query as { link?: unknown };

@@ -31,7 +31,7 @@ export const sendPage = (reply: FastifyReply, text: string, status = 200, redire
 export type Form = URLSearchParams;
 
 /**
- * Reads a form. It must come from a page of this service, which browsers prove with the `Origin` of every form.
+ * Reads a form. The form must come from a page of this service. Browsers prove this with the header `Origin`.
  * @throws CochleaError `form_foreign` for a page of another origin, or a form without an origin.
  */
 export const formOf = (request: FastifyRequest, settings: Settings): Form => {

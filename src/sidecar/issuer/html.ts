@@ -1,4 +1,4 @@
-/** Markup. Its inserted values are escaped. */
+/** HTML text whose inserted values are escaped. */
 export class Html {
   constructor(readonly text: string) {}
 }
@@ -20,11 +20,11 @@ const written = (value: Value): string => {
   return String(value).replace(/[&<>"']/g, (character) => escapes[character]!);
 };
 
-/** Creates markup. Values are inserted as escaped text, unless they are markup themselves. Attribute values must be quoted. */
+/** Creates HTML text. Escapes inserted values, unless they are `Html`. Attribute values must be quoted. */
 export const html = (parts: TemplateStringsArray, ...values: readonly Value[]): Html =>
   new Html(parts.reduce((whole, part, index) => whole + written(values[index - 1]) + part));
 
-/** Returns a complete page. It runs no script and loads only its style sheet. */
+/** Returns a complete page. The page runs no script and loads only its style sheet. */
 export const page = (title: string, content: Html): string =>
   html`<!doctype html>
 <html lang="en">

@@ -34,7 +34,10 @@ export interface IssuerOptions {
 
 /** Maximum bytes of a form or token request. */
 const bodyLimit = 16_384;
-/** Number of token requests that are allowed for each allowed page request. Assistants request tokens for many users from few addresses. */
+/**
+ * Number of token requests that an address may send for each page request that it may send. An assistant requests
+ * tokens for many users from few addresses.
+ */
 const tokenRequestsPerPage = 10;
 
 /** Creates the check that refuses client addresses with more than `perMinute` requests per minute. Requests of this machine are exempt. */
@@ -52,8 +55,9 @@ const addressLimit = (perMinute: number): ((request: FastifyRequest, reply: Fast
 };
 
 /**
- * Passes a request to oidc-provider, which writes the answer. Fastify's headers stay unless the provider sets them. The provider has no
- * timeout of its own, so after `milliseconds` the answer is 503. Work that the provider then still does uses up no code or token.
+ * Passes a request to oidc-provider, which writes the answer. Fastify's headers stay, unless the provider sets the
+ * same headers. The provider has no timeout, so after `milliseconds` the answer is 503. If the provider still works
+ * then, it uses up no code or token.
  */
 const pass = async (
   provider: Provider,
@@ -148,7 +152,7 @@ const installEndpoints = (
       ? reply.status(400).send({ error: 'invalid_request', error_description: 'Unsupported provider' })
       : reply.redirect(url, 302);
   });
-  // The cookie of an interaction is sent only to the interaction's own address.
+  // Redirects to the address of the interaction, because browsers send the interaction's cookie only there.
   app.get(`${upstreamCallback}/:name`, async (request, reply) => {
     pageLimit(request, reply);
     const { name } = request.params as { name: string };
@@ -181,8 +185,8 @@ const installEndpoints = (
 };
 
 /**
- * Adds the built-in issuer: its OAuth endpoints, and the pages for sign-in, consent and accounts. While the database is unreachable they
- * answer 503.
+ * Adds the built-in issuer: its OAuth endpoints, and the pages for sign-in, consent and accounts. While the database
+ * is unreachable, endpoints and pages answer 503.
  */
 export const installIssuer = async (app: FastifyInstance, options: IssuerOptions): Promise<void> => {
   const { settings, sql, log } = options;

@@ -169,8 +169,9 @@ const installConsent = (app: FastifyInstance, context: PageContext): void => {
 };
 
 /**
- * Adds the pages where a person signs in and decides about an authorization request. Each page belongs to one request and one browser. The
- * page's address names the request. A signed cookie, which is valid only for this address, names it too.
+ * Adds the pages where a person signs in and decides about an authorization request. Each page belongs to one request
+ * and one browser. The page's address names the request. A signed cookie, which is valid only for this address, also
+ * names the request.
  */
 export const installInteractionPages = (app: FastifyInstance, context: PageContext): void => {
   app.get(`${interactionPath}/:uid`, async (request, reply) => {

@@ -42,8 +42,8 @@ export const pageAddress = ({ interaction }: Open): string => `${interactionPath
 export const redirectOf = ({ interaction }: Open): URL => new URL(textOf(interaction.params.redirect_uri));
 
 /**
- * Returns where a page's form may lead, for its content security policy. A policy cannot name IPv6 addresses or private-use URLs. For these
- * the result is only the scheme.
+ * Returns where a page's form may lead, for the page's content security policy. A policy cannot name IPv6 addresses
+ * or private-use URLs. For these, returns only the scheme.
  */
 export const leadsTo = (open: Open): string => {
   const { origin, hostname, protocol, href } = redirectOf(open);
@@ -52,7 +52,7 @@ export const leadsTo = (open: Open): string => {
 
 /**
  * Ends a page with a result and redirects the browser.
- * @param merge whether to keep results of the request's earlier pages.
+ * @param merge whether results of earlier pages of the same authorization request stay.
  */
 export const finish = async (
   request: FastifyRequest,

@@ -28,8 +28,9 @@ const canonical = (settings: Settings, parameters: URLSearchParams): void => {
 const words = (text: string): string[] => [...new Set(text.split(/\s+/).filter(Boolean))];
 
 /**
- * Returns the scopes of a request that an assistant may ask for. Clients also name scopes of OpenID Connect or of other services. These are
- * dropped (RFC 6749, 3.3). If the assistant may have none of its scopes, the request stays unchanged and is refused.
+ * Returns the scopes of a request that an assistant may ask for. Drops scopes of OpenID Connect or of other services,
+ * which clients also name (RFC 6749, 3.3). If the assistant may have none of its scopes, the request stays unchanged
+ * and is refused.
  * @returns null if the request names no scope of this service.
  */
 const usableScopes = (assistant: OauthClient, text: string): string | null => {
@@ -63,11 +64,12 @@ export const authorizationUrl = (settings: Settings, url: string): string => {
   if ([...parameters.values()].some((value) => value.includes('\0'))) {
     throw new CochleaError('bad_request', { why: 'An authorization request has no NUL characters' });
   }
-  // The metadata names only the mode `query`. Another mode of the provider needs a script, which these pages forbid.
+  // The issuer's metadata offers only the mode `query`. Another mode of oidc-provider needs a script, which these
+  // pages forbid.
   if ((parameters.get('response_mode') || 'query') !== 'query')
     parameters.set('response_mode', 'unsupported');
   canonical(settings, parameters);
-  // The provider refuses a repeated parameter.
+  // A repeated `prompt` stays, and oidc-provider refuses it.
   if (parameters.getAll('prompt').length === 1) {
     const usable = words(parameters.get('prompt')!).filter((word) => prompts.includes(word));
     if (usable.length > 0) parameters.set('prompt', usable.join(' '));
@@ -160,7 +162,8 @@ export const tokenRequest = (
     if (usable === null) fields.delete('scope');
     else fields.set('scope', usable);
   }
-  // Checks the resource here. The provider would use up the refresh token before this check, and the client would lose the token.
+  // Checks the resource here. If oidc-provider refuses a resource, it has already used up the refresh token, which
+  // the client then lacks.
   if (fields.get('grant_type') === 'refresh_token' && !resourceServed(settings, fields)) {
     return { error: 'invalid_target', error_description: 'resource indicator is missing, or unknown' };
   }

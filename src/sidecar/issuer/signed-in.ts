@@ -13,7 +13,7 @@ export interface SignedIn {
   readonly sessionUid: string;
   /** The token that every form of this session contains. */
   readonly token: string;
-  /** When the password was given, or the other service confirmed the sign-in; seconds since the epoch. */
+  /** When the user gave the password, or another service confirmed the sign-in; seconds since the epoch. */
   readonly signedInAt: number;
   /** Ends the session. */
   end(): Promise<void>;
@@ -42,7 +42,8 @@ export const signedIn = async (
 };
 
 /**
- * Returns the address of the account page's own authorization request. The request creates a session. Its code is never used.
+ * Returns the address of the account page's own authorization request. The request creates a session. The
+ * authorization code that it returns is never used.
  * @param more `prompt` and `state` of the request.
  */
 export const signInAddress = (settings: Settings, more: Readonly<Record<string, string>> = {}): string => {
@@ -60,8 +61,9 @@ export const signInAddress = (settings: Settings, more: Readonly<Record<string, 
 };
 
 /**
- * Adds a form of the account page. Refuses requests that the account page did not send.
- * @param work performs the request of the form. @returns the address of the next page.
+ * Adds a form of the account page. Refuses forms that the account page did not send.
+ * @param work performs the request of the form.
+ * @returns the address of the next page.
  */
 export const accountForm = (
   app: FastifyInstance,

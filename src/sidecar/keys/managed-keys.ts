@@ -50,7 +50,8 @@ export const managedKeys = (
   const created = z
     .object({ ...keyShape, key: z.string().meta({ description: 'The key. It is shown once.' }) })
     .meta({ id: `Created${names.schema}` });
-  // Accepts every text here: the function that creates keys checks name and scopes with specific error messages.
+  // The schema accepts every text. The function that creates keys checks name and scopes, and has specific error
+  // messages.
   const body = z.object({
     name: z
       .string()

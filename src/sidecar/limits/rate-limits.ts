@@ -23,8 +23,9 @@ type RateSettings = Pick<
 /** The policy that counts requests by client address. */
 const byAddress = 'dev:keys_address';
 /**
- * Maximum number of full windows that are remembered. A remembered window refuses requests without an SQL statement. Requests with keys do
- * not use it, because the statement that reads the key also counts the request.
+ * Maximum number of full windows that are remembered. Requests of a remembered window are refused without an SQL
+ * statement. Requests with keys are not looked up here, because the statement that reads the key also counts the
+ * request.
  */
 const remembered = 10_000;
 /** Policies that count a request. They never change, so a route creates one object for each combination of policies. */
@@ -156,8 +157,8 @@ const refuse = (
 };
 
 /**
- * Refuses further units of a request.
- * @param remaining seconds until a full window ends; null if the window has space.
+ * Refuses further units of a request if its window is full.
+ * @param remaining seconds until the full window ends; null if the window has space.
  * @throws CochleaError `rate_limited`
  */
 const refuseMore = (
@@ -180,7 +181,7 @@ const refuseMore = (
  */
 export const createRateLimits = (sql: Sql, settings: RateSettings): RateLimits => {
   const { rateLimitBoost: boost, maxKeyRequestsPerAddress } = settings;
-  // The front has already found the client address, so only loopback is declared as exempt, and no proxies.
+  // The front has already found the client address, so no proxies are declared here. Loopback clients are exempt.
   const addresses = new ClientAddresses(['loopback']);
   const addressLimit = new RateLimit(maxKeyRequestsPerAddress * boost);
   const full = new FullWindows();

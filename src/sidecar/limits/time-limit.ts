@@ -1,7 +1,7 @@
 import type { FastifyReply } from 'fastify';
 import { CochleaError } from '../../errors/index.js';
 
-/** Answers without a time limit. They may take until their clients have read them. */
+/** Answers without a time limit. Such an answer may take until its client has read it. */
 const lasting = new WeakSet<FastifyReply>();
 
 /** Removes the time limit of a request when its answer begins. The front disconnects clients that read too slowly. */
@@ -27,11 +27,10 @@ interface Deadline {
 }
 
 /**
- * Requests with the same timeout, in the order of their deadlines. They share one timer, which stays active after the last answer. Setting
- * and clearing a timer for each request costs more than one timer that looks for late requests.
- *
- * Uses a linked list instead of a Map. A Map replaces its table after some removals, and V8 links the old table with its content to the
- * new table. Once one table is in the old generation, later tables survive young collections, together with some of the requests.
+ * Requests with the same timeout, in the order of their deadlines. They share one timer, which stays active after the
+ * last answer. Setting and clearing a timer for each request would cost more.
+ * A linked list holds the requests, because a Map would keep finished requests in memory. V8 links each replaced
+ * table of a Map to the new table. Tables in the old generation then survive young collections.
  */
 class Deadlines {
   #first: Deadline | undefined;

@@ -28,7 +28,8 @@ export interface OlderTransport {
   streamOf(request: Input['request']): string | undefined;
   /**
    * Takes the messages of a request and answers them on its stream.
-   * @throws CochleaError session_unknown if no sidecar has the stream, or it belongs to another user; overloaded
+   * @throws CochleaError session_unknown if no sidecar has the stream, or if the stream belongs to another user;
+   * overloaded
    */
   post(input: Input, id: string): Promise<unknown>;
 }
@@ -61,7 +62,8 @@ export const olderTransport = (context: RouteContext, answerer: MessageAnswerer)
   };
 
   const answer: AnswerMessage = async (stream, { scopes, revision: named, message: text }) => {
-    // A client that reopens its stream does not initialize again. Its request names the revision that was agreed before.
+    // A client that reopens its stream does not initialize again. Its request names the revision of the earlier
+    // stream.
     const revision = stream.revision ?? (isRevision(named) ? named : revisions[0]);
     const conversation = { uid: stream.uid, scopes, revision, request: stream.request };
     let length = 0;
@@ -102,7 +104,8 @@ export const olderTransport = (context: RouteContext, answerer: MessageAnswerer)
       const message = {
         scopes: caller.scopes ?? [],
         revision: headerOf(request, 'mcp-protocol-version') ?? null,
-        // The body parser accepts a byte order mark. The sidecar with the stream parses the text again, so the mark is removed.
+        // The body parser accepts a byte order mark. The mark is removed, because the sidecar with the stream parses
+        // the text again.
         message: body!.replace(/^\uFEFF/, ''),
       };
       const stream = toolStreams.find(caller.uid, id);

@@ -9,8 +9,8 @@ import { type Tool, wholeConversation } from './toolkit/index.js';
 import { allTools } from './tools/index.js';
 
 /**
- * Bytes of memory that are reserved for an answer before it is read. This is enough for the limit `toolTexts`
- * in most languages. Bytes above it are counted after the answer is read.
+ * Bytes of memory that are reserved for an answer before it is read. In most languages, texts up to the limit
+ * `toolTexts` fit. Further bytes are counted after the answer is read.
  */
 const answerBytes = 2_097_152;
 

@@ -15,8 +15,8 @@ const form = /^mcp-[\w-]{44}$/;
 /** Maximum ms until this sidecar learns that another sidecar ended a session. */
 const refreshInterval = 1000;
 /**
- * Reads of ended sessions overlap: each one also covers this many ms before the previous read. Two
- * transactions may commit in the reverse order of their times, at most this many ms apart.
+ * Each read of ended sessions also covers this many ms before the previous read. Two transactions may commit in the
+ * reverse order of their times, at most this many ms apart.
  */
 const overlap = 10_000;
 const mostEnded = 100_000;
@@ -29,12 +29,12 @@ interface Claims {
 }
 
 /**
- * Sessions of the tool server. Open sessions are not stored. A session id contains the agreed revision, its time, and a MAC that binds it
- * to its user. So sessions outlive a sidecar, and every sidecar with the issuer's secret accepts them. A session grants no access: every
- * request's credential is checked.
+ * Sessions of the tool server. Open sessions are not stored. A session id contains the agreed revision, the time of
+ * its creation, and a MAC that binds it to its user. So sessions outlive a sidecar, and every sidecar with the
+ * issuer's secret accepts them. A session grants no access: every request's credential is checked.
  *
- * Only sessions that clients ended are stored. A sidecar knows its own ended sessions at once, and those of others within
- * a second.
+ * Only sessions that clients ended are stored. A sidecar knows its own ended sessions at once, and those of other
+ * sidecars within a second.
  */
 export class ToolSessions {
   #key: Promise<Buffer> | undefined;

@@ -10,7 +10,7 @@ import {
   toTime,
 } from './toolkit/index.js';
 
-/** A REST list that returns the data of one of the assistants' tools. */
+/** A REST list with the data that a tool of assistants returns. */
 export interface ToolRead {
   readonly path: string;
   readonly operationId: string;
@@ -18,8 +18,8 @@ export interface ToolRead {
   readonly tool: string;
   readonly limit: 'mcp:read' | 'mcp:memories_read';
   /**
-   * The member of the tool's answer that the route returns. If the answer has no such member, the route
-   * returns the complete answer without the `notice`.
+   * The member of the tool's answer that the route returns. If that answer has no such member, the route returns all
+   * of it without the `notice`.
    */
   readonly member: string;
   /** Query parameters that differ from the tool's arguments. */

@@ -10,7 +10,7 @@ import type { RouteHead } from '../frame/index.js';
 import { boolean, changeOf, toolShape } from '../schemas/index.js';
 import { actionItem, memory } from './toolkit/index.js';
 
-/** A change that a tool of assistants also makes. */
+/** A REST change that does the same as a tool of assistants. */
 export interface ToolWrite extends Pick<RouteHead, 'method' | 'operationId' | 'summary' | 'example'> {
   readonly path: string;
   readonly tool: string;
@@ -21,7 +21,7 @@ export interface ToolWrite extends Pick<RouteHead, 'method' | 'operationId' | 's
   readonly body?: z.ZodType;
   /** Converts the query to arguments of the tool, if their names differ. */
   readonly given?: (query: Readonly<Record<string, unknown>>) => object;
-  /** The member of the tool's answer to return, with its schema. Absent: the answer is a status. */
+  /** The member of the tool's answer that the route returns. Absent: the route returns a status. */
   readonly member?: 'memory' | 'action_item';
   readonly answer: z.ZodType;
 }

@@ -47,8 +47,8 @@ const suffixes = {
 type Input = RouteInput<undefined, undefined, undefined, string | null | undefined>;
 
 /**
- * Bytes that are reserved for answers before messages run. This is enough for the limit `toolTexts` in most
- * languages, as text and as an object. Bytes above it are counted later.
+ * Bytes that are reserved for answers before messages run. In most languages, texts up to the limit `toolTexts` fit,
+ * once as text and once as an object. Further bytes are counted later.
  */
 const toolAnswerBytes = 2_097_152;
 

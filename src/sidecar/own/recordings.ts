@@ -58,8 +58,8 @@ const jobAnswer = z.object({
 });
 
 /**
- * Returns the error of a file. Placeholders without details are removed from its text. A reason or remedy for this file replaces
- * the general one.
+ * Returns the error of a file. Removes placeholders without a value from the text. A reason or remedy in `given`
+ * replaces the general one.
  */
 const errorOf = (file: string, code: string, given: ErrorDetails) => {
   const known = code in errorRegistry ? (code as ErrorCode) : 'internal';

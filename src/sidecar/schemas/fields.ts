@@ -84,7 +84,7 @@ const momentOf = (text: string): number => {
   const iso = trimmed
     .replace(/^(\d{4}-\d{2}-\d{2})[ t_]/, '$1T')
     .replace(/z$/, 'Z')
-    // Restores a plus: if a client does not encode it in a query, it arrives as a space.
+    // Restores a plus. A plus that a client does not encode in a query arrives as a space.
     .replace(/(T[\d:.]+) (\d{2}:?\d{2})$/, '$1+$2')
     .replace(/([+-]\d{2})(\d{2})$/, offsetColon);
   if (!isoMoment.safeParse(iso).success) return Number.NaN;

@@ -38,7 +38,7 @@ export const movingFields = (schema: ZodType): readonly (readonly [name: string,
  */
 const warning = (meaning: string, used: number): string => `${meaning}; ${used} is used`;
 
-/** Returns the warning for a parameter above its maximum, which is used instead. */
+/** Returns the warning for a parameter above its maximum. The maximum is used instead. */
 export const overMaximum = (name: string, maximum: number, when = ''): string =>
   warning(`${name} is at most ${maximum}${when}`, maximum);
 

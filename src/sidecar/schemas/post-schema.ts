@@ -2,7 +2,10 @@ import { z } from 'zod';
 import { postRecord, type RecordDeclaration } from '../../wire/records/index.js';
 import { shownShape } from './record-schemas.js';
 
-/** Returns the schema of a record with a time in answers. @param more fields that follow its id and time. */
+/**
+ * Returns the schema of an answer with a record that has a time.
+ * @param more fields that follow the record's id and time.
+ */
 export const timedAnswer = (record: RecordDeclaration, more: z.ZodRawShape = {}) =>
   z.object({
     id: z.string(),

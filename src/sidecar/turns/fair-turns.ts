@@ -12,7 +12,7 @@ export interface Turn {
 /** The running turns of a user or an operation. */
 type Running = Set<Turn>;
 
-/** Maximum ms between two parts of long answers. */
+/** Maximum ms of a user's pause between two parts of a long answer (`duringPart`). */
 const mostPause = 100;
 
 type Begin = (turn: Turn) => void;
@@ -20,7 +20,7 @@ type Begin = (turn: Turn) => void;
 /** Waiting requests of one user and operation, oldest first. */
 interface Waiting {
   readonly operation: string;
-  /** Whether they read parts of long answers. */
+  /** Whether these requests read parts of long answers. */
   readonly isPart: boolean;
   readonly begins: Begin[];
 }
@@ -201,7 +201,7 @@ export class FairTurns {
     );
   }
 
-  /** Returns the number of running turns of users, or of operations, that have long turns. */
+  /** Returns the number of running turns of names with long turns. The names are users or operations. */
   #longTurns(times: LongTime, running: ReadonlyMap<string, Running>, now: number): number {
     let sum = 0;
     for (const [name, turns] of running) if (this.#isLong(times, name, turns, now)) sum += turns.size;

@@ -68,7 +68,7 @@ export class LongBodies {
       signal.removeEventListener('abort', leave);
     }
     if (this.#waiting.delete(waiting)) return;
-    // Another body took this body's space after its turn had begun and before this code resumed.
+    // Another body took this body's space after the turn began and before this line ran.
     this.end(uid);
     throw full();
   }
@@ -116,8 +116,8 @@ export class RequestLeft extends Error {
 const untilHandled = 500;
 
 /**
- * The turn of a request with a long body. It lasts until the handler ends. If the body is not read and no handler runs, it ends with the
- * connection. Each request has its own object, which only one thread uses.
+ * The turn of a request with a long body. It lasts until the handler ends. If the body is not read and no handler
+ * runs, the turn ends with the connection. Each request has its own object, which only one thread uses.
  */
 export class BodyTurn {
   readonly #gone = new AbortController();
@@ -139,13 +139,13 @@ export class BodyTurn {
     this.#endTurn = () => this.bodies.end(uid);
     this.#letGo = () => this.bodies.letGo(uid, bytes);
     this.#isUsed = true;
-    // The client may have left after the turn began and before this code resumed.
+    // The client may have left after the turn began and before this line ran.
     if (this.#gone.signal.aborted) this.read();
   }
 
   /**
-   * Call after the body is read or has failed. The turn ends if the handler does not begin soon, so that a user's waiting requests do not
-   * block the bodies of others.
+   * Call after the body is read or has failed. If the handler does not begin soon, the turn ends, so that bodies of
+   * other users need not wait for it.
    * @throws RequestLeft
    */
   read(): void {

@@ -25,14 +25,17 @@ const partBounds = {
 
 const invalid = (why: string): CochleaError => new CochleaError('multipart_invalid', { why });
 
-/** Whether a part is a file. Every part with a file name is one, even if it is empty, so that it is never parsed as a field. */
+/**
+ * Whether a part is a file. Every part with a file name is a file, even an empty one, and is never parsed as a field.
+ */
 const isFile: BusboyConfig['isPartAFile'] = (_field, type, name) =>
   name !== undefined || type === 'application/octet-stream';
 
 /**
- * Reads a multipart form. Processes files one after the other as they arrive. Only `take` stores data, and the client sends no faster than
- * `take` reads. Reads nothing before the call.
- * @param take reads a file to its end. If it throws, the form ends. `name` is the client's name for the file and can be any text.
+ * Reads a multipart form. Processes files one after the other as they arrive. Only `take` stores data, and the client
+ * sends no faster than `take` reads. Reads nothing before the call.
+ * @param take reads a file to its end. If `take` throws, the form ends. `name` is the client's name for the file and
+ * can be any text.
  * @returns the result of `take` for each file, and the other fields. If a field is repeated, the last value counts.
  * @throws CochleaError multipart_invalid, body_too_large; errors of `take`
  */
@@ -51,7 +54,7 @@ export const receiveFiles = async <Taken>(
   return new Promise((resolve, reject) => {
     let settled = false;
     const open = new Set<BusboyFileStream>();
-    /** The processing of the current file. */
+    /** Resolves when the current file is processed. */
     let taking: Promise<void> = Promise.resolve();
     const fail = (error: unknown): void => {
       if (settled) return;

@@ -12,7 +12,10 @@ export interface ChargedRequest {
 const policy = 'voice:audio';
 const seconds = (ms: number): number => Math.ceil(ms / 1000);
 
-/** Checks the user's daily audio. @throws CochleaError rate_limited if nothing of it is left. */
+/**
+ * Checks the user's daily audio.
+ * @throws CochleaError rate_limited if none is left.
+ */
 export const checkAudioLeft = ({ limits, uid, request }: ChargedRequest): Promise<void> =>
   limits.checkLeft(uid, policy, request);
 
@@ -27,7 +30,7 @@ export const chargeWork = async ({ limits, uid }: ChargedRequest, { work }: Spen
 
 /**
  * Receives files. If that fails, charges the work that the files caused.
- * @throws errors of `receive`; an error of the database replaces them.
+ * @throws errors of `receive`; if charging fails, the database's error instead.
  */
 export const receiveCharged = async <Received>(
   charged: ChargedRequest,
@@ -44,7 +47,7 @@ export const receiveCharged = async <Received>(
 
 /**
  * Charges the work on files whose audio costs nothing, whether the work succeeds or fails.
- * @throws errors of `work`; an error of the database replaces them.
+ * @throws errors of `work`; if charging fails, the database's error instead.
  */
 export const withWorkCharged = async (
   charged: ChargedRequest,

@@ -62,7 +62,7 @@ const prepare = async (
   if (voice === null) throw new CochleaError('stt_provider_configuration_error');
   const charged = { limits, uid, request };
   const key = headers['idempotency-key'];
-  // A repeated message costs nothing, so requests with a key do not need any daily audio yet.
+  // A repeated message costs nothing. So a request with a key is received even if the daily audio is used up.
   if (key === undefined) await checkAudioLeft(charged);
   return receiveCharged(charged, async (spent) => {
     const receiving = { staging: { ...voice, signal, user: uid, spent }, bytes: settings.voiceSize };

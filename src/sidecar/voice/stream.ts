@@ -62,7 +62,10 @@ const segmentOf = ({ text, start, end }: SpokenUtterance, provider: string): Liv
   stt_provider: provider,
 });
 
-/** The pieces without their first bytes. */
+/**
+ * Yields the pieces without their first bytes.
+ * @param bytes number of bytes to skip.
+ */
 async function* behind(bytes: number, pieces: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
   let left = bytes;
   for await (const piece of pieces) {

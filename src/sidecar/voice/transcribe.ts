@@ -17,7 +17,10 @@ import { closeAll, incompleteOf, receiveForm, receivePcm } from './receive-voice
 import { VoiceAttempt } from './voice-attempt.js';
 import type { VoicePlaces } from './voice-places.js';
 
-/** Ms that a request may last beyond the message's timeout. The client then gets the message's outcome rather than a request timeout. */
+/**
+ * Ms that a request may last beyond the message's timeout, so that the client gets the message's outcome and not a
+ * request timeout.
+ */
 export const answerMargin = 5000;
 
 /** Returns the schema of a number as text. The handler refuses an invalid number as invalid audio. The schema itself refuses nothing. */

@@ -41,7 +41,7 @@ export class VoiceAttempt {
   /** Whether the client has left. */
   get isLeft(): boolean {
     const { raw } = this.request;
-    // When a body breaks off, its request ends before the connection does.
+    // If a body breaks off, its request ends before the connection does.
     return this.#gone.signal.aborted || (raw.destroyed && !raw.complete);
   }
 
@@ -54,8 +54,8 @@ export class VoiceAttempt {
   }
 
   /**
-   * Answers with the client's error for a thrown error, and counts a failure. Nothing is counted if the client has left.
-   * @throws an error for the error handler, if it is not a `VoiceFailure`.
+   * Answers with the transcription failure for a thrown error, and counts it. Counts nothing if the client has left.
+   * @throws every other error, for the error handler.
    */
   answerFailure(thrown: unknown): void {
     if (this.isLeft || isDatabaseAway(thrown)) throw thrown;
@@ -66,8 +66,8 @@ export class VoiceAttempt {
   }
 
   /**
-   * Converts an error like `answerFailure`, after the answer has begun. No other status can be sent then. So
-   * other errors, such as a lost database, also become transcription failures.
+   * Converts a thrown error to a transcription failure, and counts it. For answers that have begun: their status can
+   * no longer change. So other errors, such as a lost database, are converted too.
    */
   failure(thrown: unknown): VoiceFailure {
     const { provider } = this.options;

@@ -28,10 +28,13 @@ const dayNamed = (name: string, today: number): number => {
 };
 /** Returns the Monday of a day's week. */
 const mondayOf = (date: number): number => date - ((new Date(date).getUTCDay() + 6) % 7) * day;
-/** Returns the first day of the month that is some months after a day's month. */
+/**
+ * Returns the first day of a month.
+ * @param ahead number of months after the month of `date`; 0 for that month itself.
+ */
 const firstOfMonth = (date: number, ahead = 0): number =>
   monthsLater(date - (new Date(date).getUTCDate() - 1) * day, ahead);
-/** Returns the number of months from a day's month to the next with this name. */
+/** Returns the number of months from the month of `today` to the next month with this name. */
 const monthsUntil = (name: string, today: number): number =>
   (months.indexOf(name.slice(0, 3).toLowerCase()) - new Date(today).getUTCMonth() + 12) % 12;
 /** Returns a day of a month by its number; null if the month has no such day. @param first midnight of the first day of the month. */
@@ -45,12 +48,15 @@ const weekdayOf = (name: string, nth: string, first: number): number => {
   const next = firstOfMonth(first, 1);
   return rank < 0 ? dayNamed(name, next - 8 * day) : dayNamed(name, first - day) + rank * 7 * day;
 };
-/** Returns the next day with this number in its month. Short months lack some numbers. */
+/** Returns the next day after `today` that has this number in its month. Skips months that are too short. */
 const nextRank = (rank: number, today: number): number | null =>
   [0, 1, 2].map((ahead) => inMonth(firstOfMonth(today, ahead), rank)).find((date) => (date ?? 0) > today) ??
   null;
 
-/** Returns the next day with this date, or today. @param of number of the month, from 0. */
+/**
+ * Returns the next date with this month and day, which may be `today`.
+ * @param of number of the month, from 0.
+ */
 const nextYearly = (of: number, on: number, today: number): number => {
   const date = Date.UTC(new Date(today).getUTCFullYear(), of, on);
   return date < today ? monthsLater(date, 12) : date;
@@ -72,8 +78,8 @@ const behind = `(?=[.,;:!?)"…—–-]|$| (?:at|in the|by|around|to|and|or|abou
 type Groups = Readonly<Record<string, string | undefined>>;
 
 /**
- * Days that chrono-node does not know or interprets differently. Returns the day of a match; null if the
- * match does not mean a day.
+ * A rule for days that chrono-node does not know, or reads differently than speakers mean. `dateOf` returns the day
+ * of a match; null if the match does not mean a day.
  */
 interface Rule {
   readonly said: RegExp;
@@ -93,8 +99,8 @@ const rules: readonly Rule[] = [
     `\\bnext week (?:on )?(?<day>${weekday})\\b|\\b(?<day2>${weekday}),? (?:of )?next week\\b`,
     ({ day: name, day2 }, today) => dayNamed((name ?? day2)!, mondayOf(today) + 6 * day),
   ),
-  // Weeks of chrono-node end on Saturday. In "by the end of the month before I leave" it reads "the month
-  // before".
+  // This rule replaces two readings of chrono-node. Its weeks end on Saturday. In "by the end of the month before I
+  // leave" it reads "the month before".
   rule(
     `\\b(?:the (?:very )?)?(?:end|last day) of (?:(?:the|this|(?<next>next)) (?<unit>week|month|year)|(?<called>${month}))\\b(?! \\d{4}| (?:this|next|last) year)`,
     ({ next, unit = '', called }, today) => {
@@ -135,10 +141,7 @@ const rules: readonly Rule[] = [
 const require = createRequire(import.meta.url);
 let chrono: typeof import('chrono-node/en') | undefined;
 
-/**
- * Returns chrono-node's parser. It is loaded with the first text, because it has as many modules as the rest
- * of this folder.
- */
+/** Returns chrono-node's parser. Loads its many modules only when the first text arrives. */
 const parser = () => {
   chrono ??= require('chrono-node/en') as typeof import('chrono-node/en');
   return chrono.casual;
@@ -163,7 +166,10 @@ const ofKin =
 const beforeName = /\b(?:good|black|ash|cyber|super|bloody|named|(?:is|was|him|her|it|cat|dog) called) $/i;
 const afterName =
   /^(?: the (?:cat|dog|kitten|puppy|hamster|rabbit|parrot|horse|pony|tortoise|goldfish)\b|\.com|'s (?:restaurant|bar|pub|cafe)| (?:times|school|papers?|roast)\b)/i;
-/** Matches a capital after a weekday, which is then part of a name: "Sunday Okafor", "the Sunday Times". "friday ann calls" has none. */
+/**
+ * Matches a capital after a weekday, which is then part of a name: "Sunday Okafor", "the Sunday Times". "friday ann
+ * calls" does not match.
+ */
 const surname =
   /^ (?!I\b|(?:January|February|March|April|May|June|July|August|September|October|November|December)\b)\p{Lu}\p{Ll}/u;
 
@@ -191,7 +197,7 @@ const alone = new RegExp(
 const describes =
   /\b(?:the|my|our|your|his|her|their|a|an|all) ■ (?!at\b|in\b|on\b|by\b|before|after|morning|afternoon|evening|night|and\b|or\b|about|■|to\b|with|because|if\b|so\b|but\b|when|for\b)[a-z]|■'s [a-z]/i;
 
-/** Matches names in days. Every day contains at least one. They are tested first to save time. */
+/** Every name of a day matches this pattern. The pattern is tested first, because it is fast. */
 const anyDay = new RegExp(
   `\\d|day\\b|\\b(?:${month}|mon|tues?|wed|thur?s?|fri|sat|sun|tomorrow|tmrw?|tonight|week|weekend|fortnight|month|year|christmas|xmas|halloween|\\w+(?:st|nd|rd|th))\\b|week`,
   'i',
@@ -248,8 +254,8 @@ export const daysIn = (text: string, today: number): NamedDay[] => {
     let date = Math.floor(start.date().getTime() / day) * day;
     // If the day's name is the present weekday, next week is meant: speakers call the present day "today".
     if (start.isCertain('weekday') && !start.isCertain('day') && date <= today) date += 7 * day;
-    // To choose the year, chrono-node compares with the clock of the process's time zone. West of UTC it
-    // takes a date of today as next year's.
+    // To choose the year, chrono-node compares with the clock of the process's time zone. West of UTC it reads
+    // today's date as a date of next year.
     if (!start.isCertain('year') && date === monthsLater(today, 12)) date = today;
     const around = `${text.slice(Math.max(0, index - 12), index)}■${text.slice(end, end + 20)}`;
     found.push({ index, end, date, vague: !isDay, describes: describes.test(around) });

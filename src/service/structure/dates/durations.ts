@@ -21,8 +21,8 @@ const the =
 const amount = `(?:(?!(?:[01]\\d|2[0-3])[0-5]\\d (?:hours|hrs))\\d{1,4}(?:[.,]\\d{1,2})?|(?:a )?(?:couple|few)(?: of)?|several|(?:half(?: an?)?|a half|(?:a|one|three) quarters?(?: of)?(?: an?))|an?|${the}|${numberWord})`;
 const also = `(?:,? (?:and )?(?<more>${amount}) (?<moreUnit>${unit}))`;
 /**
- * The library chrono-node reads numbers in words up to twelve only and no halves. It adds hours on the clock
- * of the process's own zone.
+ * Pattern of a duration. The library chrono-node is not used: it reads number words only up to twelve, and no halves.
+ * It also adds hours in the time zone of the process.
  */
 const pattern = new RegExp(
   `(?:(?<lead>\\b(?:in|within|after)) (?:about |around |roughly |maybe |like |just |another |exactly |the next )?)?(?<![\\w.,$])(?<count>${amount})(?<partly>${part})?(?:(?: or | to |-)${amount})?[ -](?<unit>${unit})(?<more0>${part})?${also}?(?<tail>'s?(?= time)| from (?:now|today)| time|(?<!\\bwithin the \\w{3,5}) (?:from|after|before|past|prior to)(?= ))?`,
@@ -33,7 +33,7 @@ const pattern = new RegExp(
 const clockTime =
   /^ to (?:one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|\d{1,2}|noon|midday|midnight)(?:$|[,.;!?]| ?[ap]\.?m\b| (?:to|on|tomorrow|tonight|today|this|in the|o'clock|and|i|we|sharp)\b)/i;
 
-/** Matches words of durations. Every duration contains at least one. They are tested first to save time. */
+/** Every duration matches this pattern. The pattern is tested first, because it is fast. */
 const hint = /\b(?:second|sec|minute|min|hour|hr|day|week|fortnight|month|year|night)s?\b/i;
 
 const minute = 60_000;

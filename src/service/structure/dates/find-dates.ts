@@ -27,7 +27,10 @@ export const withoutDates = (text: string): string => {
     .trim();
 };
 
-/** Returns the due time that a text names: the first phrase with a day. If it has no clock time, the first clock time completes it. */
+/**
+ * Returns the due time that a text names: that of the first phrase with a day. If this phrase has no clock time, the
+ * text's first clock time completes it.
+ */
 export const chosenMoment = (mentions: readonly Mention[], said: Said): number | null => {
   const meant = mentions.filter(
     ({ date, time, part, moment }) => date !== null || time || part || moment !== null,

@@ -25,7 +25,7 @@ export interface Mention extends Span {
 /** A part of a mention: a day, a time, a part of the day or a moment. */
 type Piece = Span & Partial<Mention>;
 
-/** The time at which a text was said, and the speaker's time zone. */
+/** The time at which a text was said, and the user's time zone. */
 export interface Said {
   /** The moment in ms since the epoch. */
   readonly at: number;
@@ -94,7 +94,7 @@ const piecesOf = (text: string, said: Said): Piece[] => {
       pieces.push({ index, end, date: later(duration, today), vague: false, describes: false });
     else if (fromNow) {
       const moved = later(duration, today);
-      // Elapsed time alone is independent of clock changes.
+      // A duration without days is elapsed time, which clock changes do not affect.
       const from =
         moved === today ? Math.floor(said.at / 1000) * 1000 : momentOf(moved + (wall - today), said.timeZone);
       pieces.push({ index, end, moment: from + ms });

@@ -23,7 +23,10 @@ export const hourWord = `(?:${digit}|ten|eleven|twelve)`;
 export const numberWord = `(?:(?:twenty|thirty|forty|fifty|sixty|seventy|eighty|ninety)(?:[ -](?:${digit}))?|ten|eleven|twelve|${teen}|zero|${digit})`;
 /** Regular expression source of the minutes of a clock time, in words. */
 export const minuteWord = `(?:(?:oh|o|zero) (?:${digit})|(?:twenty|thirty|forty|fifty)(?:[ -](?:${digit}))?|ten|eleven|twelve|${teen})`;
-/** Regular expression source of an ordinal day of the month, in words or digits. Longer words precede words that they begin with. */
+/**
+ * Regular expression source of an ordinal day of the month, in words or digits. An ordinal comes before shorter
+ * ordinals that it contains.
+ */
 export const ordinal = `(?:${ranks.toReversed().join('|').replaceAll(' ', '[ -]')}|(?:[12]?\\d|3[01])(?:st|nd|rd|th))`;
 
 /** Returns the value of a number in words or digits; NaN if the word is not a number. */

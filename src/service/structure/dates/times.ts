@@ -7,7 +7,7 @@ export type PartOfDay = 'morning' | 'afternoon' | 'evening' | 'night';
 export interface ClockTime extends Span {
   /** Minutes from midnight; null for a part of the day. */
   readonly minutes: number | null;
-  /** Whether it is known that the time is before or after noon: the text says it, or the time is a 24-hour time. */
+  /** Whether the time is certainly before or after noon. The text says so, or uses a 24-hour time. */
   readonly sure: boolean;
   readonly part: PartOfDay | null;
   /** Whether the words also mean the present day ("tonight", "this evening"). */
@@ -31,8 +31,8 @@ const alone = `(?!\\w|[-/]\\d|[.:,]\\d| ?[%$€°])(?=[.,;:!?)"…—–-]|$| (?
 
 const time = (pattern: string): RegExp => new RegExp(`\\b${pattern}`, 'gi');
 /**
- * Patterns of spoken times. The library chrono-node reads written times only. It also reads "at 5 a friend"
- * as 5 a.m., "at 6 get milk" as a time in Georgia (GET), and "at 5 people" as a time.
+ * Patterns of spoken times. The library chrono-node reads written times only. It misreads "at 5 a friend" as 5 a.m.,
+ * and "at 6 get milk" as a time in Georgia (GET). It also finds a time in "at 5 people".
  */
 const patterns = [
   time(`(?<!\\w)(?<count>half)[ -]past ${hour}(?!\\w|:)${half}?`),
@@ -75,7 +75,7 @@ const patterns = [
     `(?:(?<=\\b(?:${days}|(?:mon|tue|tues|wed|thu|thur|thurs|fri|sat|sun)) )|(?<=\\b(?:every|each|the next|that) )|\\b(?<this>this |later this )|\\b(?:in|by|before|until|during) the (?:early |late )?|\\b(?:by|in|at) (?=night\\b)|(?<=\\b\\d(?:st|nd|rd|th)? )in the |\\b(?:early |late )?(?<=\\b(?:early|late) )|\\b(?:on )?the (?=[a-z]+ (?:of|on) (?:the \\d|\\w+day\\b)))(?<part>morning|afternoon|evening|night)(?! (?:shift|person|owl|school|class|coffee|paper|sickness|sky|club))\\b`,
   ),
 ];
-/** Matches words of times. Every time contains at least one. They are tested first to save time. */
+/** Every clock time and part of the day matches this pattern. The pattern is tested first, because it is fast. */
 const hint = new RegExp(
   `\\d|\\b(?:${hourWord}|noon|midday|midnight|lunch|morning|afternoon|evening|night|tonight|this time|eod|co[bp]|end of|close of)`,
   'i',
@@ -147,7 +147,7 @@ const withRanges = (times: readonly ClockTime[], text: string): ClockTime[] => {
 
 /**
  * Finds clock times and parts of the day in an English text, in order. If matches overlap, the longest one applies.
- * @param now present time of the user, in minutes from midnight. "This time tomorrow" means it.
+ * @param now present time of the user, in minutes from midnight. "This time tomorrow" refers to this time.
  */
 export const clockTimesIn = (text: string, now: number): ClockTime[] => {
   if (!hint.test(text)) return [];

@@ -62,7 +62,10 @@ export const endsAbbreviated = (text: string, next: string): boolean => {
   return word !== undefined && isAbbreviation(word, next.slice(0, looked).trimStart());
 };
 
-/** Replaces the full stop of an abbreviation. It is also one character, so positions stay valid. */
+/**
+ * The character that replaces the full stop of an abbreviation. It is a single character too, so positions stay
+ * valid.
+ */
 const hidden = '\u2024';
 
 /** Hides the full stops of abbreviations ("Lt. Moreau"), so that they do not end a sentence. `shownAbbreviations` restores them. */

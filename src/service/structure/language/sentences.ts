@@ -25,8 +25,8 @@ const dayFirst =
   /^(?:on |next |this )?(?:(?:Mon|Tues|Wednes|Thurs|Fri|Satur|Sun)day|January|February|March|April|May|June|July|August|September|October|November|December|Eastern|Pacific|Central)\b/u;
 
 /**
- * A sentence end before a lower-case conjunction. A recogniser may end one utterance with a full stop, and begin the next with "and". The
- * segmenter would join them into one sentence.
+ * Matches the end of a sentence before a lower-case conjunction. A recogniser may end one utterance with a full stop,
+ * and begin the next with "and". The segmenter would make one sentence of both utterances.
  */
 const smallOpening = /(?<=(?:\p{L}{3}|\d)[.!?])(?<!\b(?:mrs|prof|approx|etc)\.) (?=(?:and|but|so|then)\b)/iu;
 

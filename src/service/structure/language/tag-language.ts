@@ -35,7 +35,7 @@ const lists: Readonly<Record<string, string>> = {
 const unspaced = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}]/u;
 const unspacedLists: Readonly<Record<string, string>> = { ja: 'jpn', zh: 'zho', th: 'tha' };
 
-/** A language with its stop words, and with how to split its texts into words. */
+/** A language, its stop words, and how to split its texts into words. */
 export interface SpokenLanguage {
   /** ISO 639-1 code; `en` if no other language fits. */
   readonly code: string;
@@ -74,11 +74,11 @@ const named = (code: string): SpokenLanguage => {
 };
 
 const mostTokens = 400;
-/** Minimum share of English function words in a text if the client named another language. */
+/** If the client named another language, English texts must contain at least this share of English function words. */
 const leastEnglish = 0.2;
-/** Minimum difference by which another language's share of stop words must exceed the English share. */
+/** Another language is chosen only if its share of stop words exceeds the English share by this much. */
 const margin = 0.08;
-/** The same margin for a text of fewer than `fewTokens` tokens that the client named English. */
+/** The same margin for a text that the client named English, and that has fewer than `fewTokens` tokens. */
 const fewMargin = 0.3;
 const fewTokens = 30;
 
@@ -99,7 +99,7 @@ export const spokenLanguage = (text: string, tag: string): SpokenLanguage => {
     tokens.filter(isStopWord).length / tokens.length;
   const given = tag.slice(0, 2).toLowerCase();
   let best = { language: english, share: share(english.isStopWord) };
-  // Text with many English words needs no comparison, which would load the stop word lists.
+  // Skips the comparison for text with many English words, because it would load the stop word lists.
   if (best.share > 0.42 && (given === 'en' || given === 'mu')) return english;
   // In a short text one or two words may belong to another language by chance ("to Sue, no, on").
   const least =

@@ -31,7 +31,7 @@ const load = (): Tagger => {
     const tokens = nlp.readDoc(text.replace(/\S{40,}/gu, (word) => word.slice(0, longestWord))).tokens();
     const texts = tokens.out() as string[];
     const tags = tokens.out(its.pos) as string[];
-    // The declared type of this helper does not match that of `out`.
+    // `out` accepts `its.lemma`, but the declared type of `its.lemma` does not fit.
     const lemmas = tokens.out(its.lemma as unknown as typeof its.normal) as string[];
     return texts.map((word, index) => ({ text: word, tag: tags[index]!, lemma: lemmas[index]! }));
   };

@@ -53,7 +53,7 @@ const factIn = (clause: string, who: string, whose: string): { content: string; 
     const match = said.exec(clause);
     if (!match?.groups) continue;
     const before = clause.slice(0, match.index);
-    // Words before the statement may assign it to another person, or deny it.
+    // The words before the statement may assign the statement to another person, or deny it.
     if (
       /\b(?:that|not|never|like|when|whether|because you|who|than|where|before|until|after)\s*$/i.test(before)
     )

@@ -20,9 +20,9 @@ export interface StatedProgress {
   readonly goalId: string;
   /** The last stated total; null if none was stated. */
   readonly total: number | null;
-  /** The sum of stated additions since that total, or since the stored value. */
+  /** The sum of additions that the user stated after `total`. If `total` is null, the sum of all additions. */
   readonly added: number;
-  /** The sentence that states it. */
+  /** The sentence that states the progress. */
   readonly sentence: string;
 }
 

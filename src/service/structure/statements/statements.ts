@@ -24,8 +24,8 @@ const is =
     `${who} is ${groups[value]}`;
 
 /**
- * Returns a verb such as "prefer" in the third person. Only verbs that state something lasting get here. "To be" and "to have" have their
- * own statements.
+ * Returns a verb such as "prefer" in the third person. Callers pass only verbs of lasting facts. "To be" and "to
+ * have" have their own statements.
  */
 const thirdPerson = (verb: string): string => {
   const low = verb.toLowerCase();

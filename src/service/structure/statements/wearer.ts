@@ -1,8 +1,9 @@
 import type { Sentence } from '../language/index.js';
 
 /**
- * Returns the sentences in which "I" means the user. If the user's voice is known, these are the user's sentences. With a single voice, all
- * sentences. With several unknown voices, none, because another person's statement could be stored as the user's.
+ * Returns the sentences in which "I" means the user. If the user's voice is known, returns the user's sentences. If
+ * there is only one voice, returns all sentences. If several voices are unknown, returns none, because another
+ * person's statement could be stored as the user's.
  */
 export const ownSentences = (sentences: readonly Sentence[]): readonly Sentence[] => {
   if (sentences.some(({ isUser }) => isUser)) return sentences.filter(({ isUser }) => isUser);

@@ -178,7 +178,7 @@ const matchers = Object.entries(vocabulary).map(([category, { stems }]) => ({
   stems: stems.split(/\s+/).filter((stem) => !stem.endsWith('.')),
 }));
 
-/** Number of words in a text for each hit that is required, because a single word in a long talk is not its topic. */
+/** A category needs one hit for every such number of words, because a single word in a long talk is not its topic. */
 const wordsPerHit = 120;
 
 /** Maximum number of different words that are compared with the vocabulary. Only artificial texts have more. */

@@ -32,8 +32,9 @@ const listed = (parts: readonly string[]): string =>
   parts.length < 2 ? (parts[0] ?? '') : `${parts.slice(0, -1).join(', ')} and ${parts.at(-1)}`;
 
 /**
- * Summarises a day from stored data of its conversations, without a language model. Names their number and tasks, and the local time, title
- * and first sentence of each. Returns `null` if no conversation of the day has a title.
+ * Summarises a day from stored data of its conversations, without a language model. The summary states the number of
+ * conversations, their tasks, and the local time, title and first sentence of each. Returns `null` if no conversation
+ * of the day has a title.
  * @param timeZone IANA name of the zone for times.
  */
 export const builtInDailySummary = (

@@ -45,8 +45,8 @@ const dated =
   /\b(?:day|week|month|year|morning|afternoon|evening|tomorrow|yesterday|today|tonight|\w+day)\b/i;
 
 /**
- * Finds an occasion such as "Call with Anna about the roof". It needs a noun or verb of meeting, a name and a topic. Returns null if any of
- * them is missing.
+ * Finds an occasion such as "Call with Anna about the roof". An occasion needs a noun or verb of meeting, a name and
+ * a topic. Returns null if any of them is missing.
  */
 export const occasionIn = (words: readonly TaggedWord[]): string | null => {
   for (const [at, { text, lemma, tag }] of words.entries()) {

@@ -12,11 +12,11 @@ const reminder =
 /** Matches phrases that people say to test a microphone. */
 const microphonePhrases =
   /\b(?:test(?:ing)?(?:[ ,.!]+(?:one|two|three|four|five|1|2|3|4|5|test(?:ing)?))+|(?:mic(?:rophone)?|sound|audio) (?:check|test)(?:[ ,.!]+(?:one|two|three|1|2|3))*|(?:can|do) (?:you|they|anyone|anybody|everyone|everybody) (?:all )?hear me(?: (?:now|okay|ok|all right|alright|well|clearly|there))?|check[ ,]+(?:one|1|check)(?:[ ,.!]+(?:one|two|three|1|2|3|check))*|is (?:this|the)(?: thing| mic| microphone)? (?:on|working|recording)|does (?:this|the) (?:mic(?:rophone)?|thing) work|am i (?:audible|on mute|muted))\b/gi;
-/** Matches counting ("one, two, three"), which accompanies such phrases. */
+/** Matches counting ("one, two, three"), which accompanies microphone tests. */
 const counting = /\b(?:one|1)[ ,.]+(?:two|2)(?:[ ,.]+(?:three|four|five|3|4|5))*\b/gi;
 const wideScript = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}]/gu;
 
-/** Maximum characters of a talk that are read. They suffice for the decision. */
+/** Maximum characters of a talk that the rules read. The rules judge a longer talk by its beginning. */
 const longestRead = 50_000;
 const substantialLength = 100;
 const shortLength = 25;

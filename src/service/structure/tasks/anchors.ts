@@ -3,7 +3,7 @@ import { type Phrase, type PhraseKind, passive, phrases } from './phrases.js';
 import { isDoing } from './verbs.js';
 import { wordsOf } from './words.js';
 
-/** Matches words of task phrases. Every such phrase contains at least one. They are tested first to save time. */
+/** Every task phrase matches this pattern. The pattern is tested first, because it is fast. */
 export const hint =
   /\b(?:need|needs|have|has|got|gotta|hafta|needa|oughta|must|should|ought|better|supposed|meant|required|obliged|remind|reminder|forget|remember|note|add|put|to-?do|todo|promised?|will|shall|can|could|would|going|gonna|let|please|mind|sure|favou?r|want|like|(?:i am|we are) to)\b|'(?:ll|ve|m|re|s|d)\b/i;
 /** Matches a request to add an item to a list: "Add oat milk to my shopping list". */
@@ -33,7 +33,7 @@ const minutesTo = new RegExp(
   `\\b(?:(?<!\\bfrom |\\bbetween )(?:(?<=\\b(?:at|by|before|until|till|around|about|after|for|exactly|like) )(?:\\d{1,2}|${numberWord})|(?:a )?quarter|twenty(?:[ -]five)?|(?:\\d{1,2}|${numberWord}) minutes?)) to (?=(?:one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|\\d{1,2}|noon|midday|midnight)(?![\\w:-]))`,
   'gi',
 );
-/** Replaces "to". It has the same length, and no phrase contains it. */
+/** The characters that replace "to". They are as long as "to", and no phrase contains them. */
 const hidden = '‡‡';
 /** Hides the "to" of a clock time ("ten to six"), so that it does not begin a task. */
 const withClocksHidden = (text: string): string =>
@@ -85,7 +85,7 @@ export const anchorsIn = (said: string): Anchor[] => {
     });
   }
   found.sort((left, right) => left.index - right.index || right.from - left.from);
-  // If one phrase follows or overlaps another, the later one decides ("please remind me to").
+  // If one phrase follows or overlaps another, only the later one is kept ("please remind me to").
   const kept: Anchor[] = [];
   for (const anchor of found) {
     const last = kept.at(-1);

@@ -144,7 +144,7 @@ const hypothetical =
 const opensWithTime =
   /^(?:and |so |but |then |okay )*(?:when|if|before|after|once|as soon as|since|because|by the time|next time)\b.* \S/i;
 
-/** Whether the words before a phrase mean that it makes no task. */
+/** Whether the words before a phrase show that the phrase makes no task. */
 export const isUnmeant = (kind: PhraseKind, phrase: string, lead: Lead, first: boolean): boolean => {
   const { clause, sentence } = lead;
   if (oddQuotes(sentence) || isReported(lead)) return true;
@@ -182,7 +182,7 @@ export const isUnmeant = (kind: PhraseKind, phrase: string, lead: Lead, first: b
   );
 };
 
-/** Matches words after a task that show that it is another person's ("..., he said"), or a habit. */
+/** Matches words after a task that show that the task is a habit, or is another person's ("..., he said"). */
 export const attributed =
   /[,"”]\s*(?:(?:he|she|they|who|mom|dad|\p{Lu}\p{L}+|(?:my|the|his|her) \p{L}+) (?:said|says|told (?:me|us|him|her|them)|kept saying|was saying|goes|asked|claimed|insisted|thought|complained|shouted|replied)|(?:said|says|asked|replied|shouted) (?:he|she|they|\p{Lu}\p{L}+|(?:my|the|his|her) \p{L}+))\b/iu;
 export const isHabit = (text: string): boolean => habit.test(text);

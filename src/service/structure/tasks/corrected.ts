@@ -94,7 +94,10 @@ interface Correction {
   readonly later: readonly Mention[];
 }
 
-/** Corrects only a duration: "in one hour, no, two hours", "in ten minutes, no, twenty". Returns null if it does not apply. */
+/**
+ * Corrects only a duration: "in one hour, no, two hours", "in ten minutes, no, twenty". Returns null for a correction
+ * of another kind.
+ */
 const correctedDuration = ({ before, after, earlier }: Correction): string | null => {
   const wrong = durationsIn(before).at(-1);
   if (!wrong || earlier.some(({ index }) => index > wrong.index)) return null;
@@ -124,7 +127,10 @@ const replacedDate = (earlier: readonly Mention[], first: Mention): Mention | un
   return earlier.filter(({ time, moment }) => time !== null || moment !== null).at(-1);
 };
 
-/** Replaces the last day or time by the corrected one: "on Tuesday, no, Thursday". Returns null if there is none. */
+/**
+ * Replaces the last day or time by the corrected one: "on Tuesday, no, Thursday". Returns null if there is no such
+ * day or time.
+ */
 const correctedDate = ({ before, after, earlier, later }: Correction): string | null => {
   const first = later[0]!;
   const wrong = replacedDate(earlier, first);
@@ -147,7 +153,10 @@ const correctedDate = ({ before, after, earlier, later }: Correction): string | 
   return `${before.slice(0, from)}${said}${gap}${behindWrong.replace(/[\s,]+$/, '')}${after.slice(first.end)}`;
 };
 
-/** Replaces a clock time by an hour without "at": "at five, I mean six". Returns null if it does not apply. */
+/**
+ * Replaces a clock time by an hour without "at": "at five, I mean six". Returns null for a correction of another
+ * kind.
+ */
 const correctedHour = ({ before, after, earlier }: Correction): string | null => {
   const hour =
     /^(?:one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|\d{1,2}(?::\d\d)?)(?: thirty| fifteen| forty[- ]five)?(?: ?[ap]\.?m\b\.?)?(?=[,.;!?]|$| (?:at|on|in|to|about|tomorrow|today|with|for|and|please)\b)/i.exec(
@@ -180,7 +189,10 @@ const noThing =
 /** Matches the comma between a phrase and the date after it. */
 const beforeDate = /^([^,.;!?]{1,60}), (?=(?:on|at|by|before|until|in|next|this|tomorrow|today|tonight)\b)/i;
 
-/** Replaces the last thing or person, and keeps the date: "call Bob tomorrow, sorry, Ann". Returns null if it does not apply. */
+/**
+ * Replaces the last thing or person, and keeps the date: "call Bob tomorrow, sorry, Ann". Returns null for a
+ * correction of another kind.
+ */
 const correctedThing = ({ before, after, earlier }: Correction): string | null => {
   const phrase = firstPhrase(after);
   const size = phrase.split(' ').filter((word) => !article.test(word)).length;

@@ -1,6 +1,9 @@
 import { chosenMoment, type Mention, type Said } from '../dates/index.js';
 
-/** Returns the due time of a task. A time before the phrase has priority. Dates in the task's words complete it. */
+/**
+ * Returns the due time of a task. A time before the phrase has priority. Dates in the task's words complete that
+ * time.
+ */
 export const dueOf = (before: readonly Mention[], inText: readonly Mention[], said: Said): number | null => {
   const meant = before.filter((mention) => chosenMoment([mention], said) !== null);
   if (meant.length === 0) return chosenMoment(inText, said);

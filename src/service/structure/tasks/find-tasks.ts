@@ -23,8 +23,9 @@ const joined = (text: string, next: string): string => {
 };
 
 /**
- * Finds tasks that a speaker accepted or asked for, one for each topic. Questions, conditions, denials, the past, and immediate actions
- * give no tasks. "I'll" needs a date. If the wearer's voice is known, only the wearer's commitments and the requests of others count.
+ * Finds tasks that a speaker accepted or asked for, one for each topic. Questions, conditions, denials, the past, and
+ * immediate actions give no tasks. A sentence with "I'll" gives a task only if it names a date. If the wearer's voice
+ * is known, only the wearer's commitments and the requests of others count.
  */
 export const actionItemsOf = (
   sentences: readonly Sentence[],

@@ -6,7 +6,9 @@ const opensClause =
   /^(?:\W|and |so |but |well |also |then |okay |oh )*(?:when|whenever|if|before|after|once|as soon as|until|while|by the time|the next time|next time|on|at|in|by)\b/i;
 const thinks = /\b(?:i|we) (?:think|guess|believe|know|suppose|feel like|reckon)\b(?: that)?/i;
 
-/** Returns the words about time before a phrase: in its clause, or in a clause of time or condition before it. */
+/**
+ * Returns the words about time before a phrase. They are in its clause, or in an earlier clause of time or condition.
+ */
 export const timeBefore = (sentence: string, clause: string): string => {
   const bare = clause.replace(thinks, ' ');
   // Removes explanations of a date: "On the 15th, which is a Tuesday, I have to".

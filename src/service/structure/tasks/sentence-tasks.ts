@@ -104,7 +104,7 @@ const namesDate = (by: Word, body: string, said: Said): boolean =>
     ),
   );
 
-/** Matches words at the end of a sentence that cancel it. */
+/** Matches words that end a sentence and cancel its task. */
 const takenBack =
   /[,.;!?…—–-]\s*(?:(?:oh|no|wait|actually|ah|well|or|but),? )*(?:never ?mind|scratch that|forget (?:it|that)|cancel that|strike that|actually,? no|just kidding|kidding)[.!]*$/i;
 

@@ -55,7 +55,7 @@ export const isDoing = (verb: string, [next = '', third = '']: readonly string[]
   );
 };
 
-/** Action verbs that are nouns as often. After "and" they count as verbs only with an object. */
+/** Action verbs that are nouns just as often. After "and", such a word counts as a verb only with an object. */
 const nouns = new Set(
   list(`book call check clean change charge claim cook copy cover design do draft drill drink dry drop dust email file fill fit fix fold freeze gas grill hand help
   host interview iron issue jar label list load lock mail make mark match measure message mount move nail oil order pack paint park paste patch pay

@@ -16,9 +16,9 @@ export interface FoundTask {
 
 /** The time at which a sentence was said, and whether its tasks are the user's. */
 export interface TaskContext extends Said {
-  /** Whether the commitments of its speaker are the user's. */
+  /** Whether the user has to fulfil the commitments of the sentence's speaker. */
   readonly own: boolean;
-  /** Whether the requests of its speaker are for the user. */
+  /** Whether the requests of the sentence's speaker are for the user. */
   readonly asked: boolean;
   /** The speaker's next sentence. It is used only if it consists only of a date. */
   readonly next?: string;

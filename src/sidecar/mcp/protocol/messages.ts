@@ -16,7 +16,7 @@ export interface Conversation {
   /** The revision that the session agreed on; null without a session. */
   readonly revision: Revision | null;
   readonly request: FastifyRequest;
-  /** Sends warnings, as in `Toolbox`. Absent if answers have no HTTP head of their own. */
+  /** Sends warnings, as in `Toolbox`. Absent if the HTTP head of the answer is already sent. */
   readonly warn?: (texts: readonly string[]) => void;
 }
 
@@ -37,7 +37,7 @@ const isObject = (value: unknown): value is Record<string, unknown> =>
 const isId = (id: unknown): id is string | number =>
   typeof id === 'string' ? id.length <= longestId : Number.isSafeInteger(id);
 
-/** The error of a message. The answer contains the message's id, if that id is valid. */
+/** The error of a message. The answer contains the id of the message, if the id is valid. */
 export class MessageError extends Error {
   constructor(
     readonly answered: CochleaError,
@@ -49,7 +49,8 @@ export class MessageError extends Error {
 
 /**
  * Reads one message.
- * @returns null for a message that gets no answer. These are messages without an id, and answers, because this server sends no requests.
+ * @returns null for a message that gets no answer. That is a message without an id, or an answer, because this server
+ * sends no requests.
  * @throws MessageError
  */
 export const receivedOf = (message: unknown): Received | null => {

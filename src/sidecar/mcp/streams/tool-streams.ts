@@ -21,14 +21,20 @@ export type ToolStreamSettings = Pick<
   'maxToolStreams' | 'maxToolStreamsPerUser' | 'maxToolStreamsPerAddress'
 >;
 
-/** Ms between comments on a stream, between checks of its credential, and between renewals of the rows of this sidecar's streams. */
+/**
+ * Ms between three kinds of repeated work: comments on a stream, checks of its credential, and renewals of the rows
+ * of this sidecar's streams.
+ */
 const intervals = { comment: 15_000, credential: 60_000, lease: 5000 } as const;
 const period = 5000;
-/** Ms without a renewal until a sidecar gets no more messages, and until its streams are removed. */
+/**
+ * If a sidecar renews no rows, it gets no more messages after `messages` ms, and its streams are removed after
+ * `streams` ms.
+ */
 const leases = { messages: 15_000, streams: 60_000 } as const;
 /**
- * Maximum number of messages from other sidecars that are answered at once. A user has at most one of them, so slow answers delay no other
- * user.
+ * Maximum number of messages from other sidecars that are answered at once. Each user has at most one of them, so
+ * slow answers delay no other user.
  */
 const answeredAtOnce = 20;
 /** Maximum bytes that the clients of all streams may leave unread, as a multiple of the limit of one stream. */
@@ -42,13 +48,14 @@ export interface ToolStreamsOptions {
   readonly turns: FairTurns;
   /** Returns the user of a credential. @throws CochleaError for a credential that is no longer valid */
   readonly userOf: (authorization: string) => Promise<string>;
-  /** Returns ms. Never goes backwards. */
+  /** Returns the time in ms of a clock that never goes back. */
   readonly clock?: () => number;
 }
 
 /**
- * The streams of the older transport on this sidecar. Sidecars share only the database. A message for another sidecar's stream is stored. A
- * notification with that sidecar's id then makes it read the message. If a sidecar fails, its streams end and their clients open new ones.
+ * The streams of the older transport on this sidecar. Sidecars share only the database. A message for another
+ * sidecar's stream is stored. A notification with that sidecar's id then makes that sidecar read the message. If a
+ * sidecar fails, its streams end and their clients open new ones.
  */
 export class ToolStreams {
   /** Random id of this sidecar. Rows of its streams, and notifications for it, contain the id. */
@@ -63,7 +70,7 @@ export class ToolStreams {
   #checking: Promise<void> | undefined;
   #taking: Promise<void> | undefined;
   #takeAgain = false;
-  /** Users with a message from another sidecar that is being answered. */
+  /** Users for whom a message from another sidecar is being answered. */
   readonly #answering = new Set<string>();
   #closed = false;
 
@@ -135,7 +142,7 @@ export class ToolStreams {
   async take(): Promise<void> {
     if (this.#streams.size === 0 || this.#closed) return;
     this.#takeAgain = true;
-    // When an answer ends, the next messages are read.
+    // Messages that wait now are read when an answer ends.
     if (this.#answering.size >= answeredAtOnce) return;
     this.#taking ??= this.#takeAll();
     await this.#taking;

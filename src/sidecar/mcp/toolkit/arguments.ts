@@ -19,7 +19,7 @@ const isDay = (value: unknown): value is string => {
   return new Date(moment || 0).toISOString().startsWith(value.trim());
 };
 
-/** Returns the JSON schema of a text that has one of some formats or is blank. */
+/** Returns the JSON schema of a text that is blank or has one of the formats. */
 const orBlank = (description: string, ...formats: readonly string[]) => ({
   anyOf: [
     ...formats.map((format) => ({ type: 'string' as const, format })),

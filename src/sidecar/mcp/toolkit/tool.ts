@@ -23,7 +23,10 @@ interface ToolHead {
   /** The credential must have at least one of these scopes. */
   readonly scopes: readonly [McpScope, ...McpScope[]];
   readonly effect: Effect;
-  /** Additional rate limits by user that count a call. Every message also counts against a limit of its own. */
+  /**
+   * Additional rate limits of the user for calls of this tool. Every message also counts against the policy
+   * `mcp:sse`.
+   */
   readonly limits?: readonly Policy[];
 }
 
@@ -61,7 +64,9 @@ const annotationsOf: Readonly<Record<Effect, ToolAnnotations>> = {
 
 type JsonSchema = ListedTool['inputSchema'];
 
-/** Returns the JSON schema of a schema's input or output. Fields of `fields.ts` describe their own input. */
+/**
+ * Returns the JSON schema of a schema's input or output. Schemas of `fields.ts` carry a description of their input.
+ */
 const jsonSchema = (schema: z.ZodType, io: 'input' | 'output'): JsonSchema => {
   const made = z.toJSONSchema(schema, {
     io,
@@ -93,7 +98,7 @@ export const listed = (declared: Tool, structured: boolean): ListedTool => {
   } as ListedTool;
 };
 
-/** Whether the answer of a call may also include data of another scope. */
+/** Whether the caller's credential also has this scope, so that the answer may include its data. */
 export const alsoOpens = ({ scopes }: Pick<ToolCall<unknown>, 'scopes'>, scope: McpScope): boolean =>
   scopes.includes(scope);
 
