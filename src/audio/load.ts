@@ -8,8 +8,8 @@ let warning: string | undefined;
 /**
  * Creates the audio core of the calling thread.
  * @param preference `native` and `portable` require that core. `auto` uses the native core if it loads, otherwise the
- * portable core with a warning in `coreWarning`.
- * @param load loads the addon; tests pass another function
+ *   portable core, and `coreWarning` then returns a warning.
+ * @param load loads the addon. Tests pass another function.
  * @throws CochleaError core_unavailable when the requested core cannot be created.
  */
 export async function loadCore(
@@ -28,7 +28,7 @@ export async function loadCore(
       warning = `${known.message}; the portable core serves instead, at several times the cost. ${known.remedy}`;
     }
   }
-  // Loaded only when used, because it loads an inference runtime and a second Opus decoder.
+  // Imported only when used, because the module loads an inference runtime and a second Opus decoder.
   const { createPortableCore } = await import('./portable/core.js');
   return createPortableCore(options);
 }

@@ -1,6 +1,9 @@
 const keep = 16_384;
 
-/** A queue of samples: append at the end, drop from the front, read anywhere. Its memory grows geometrically and shrinks again. */
+/**
+ * A queue of samples: append at the end, drop from the front, read anywhere. Its memory grows geometrically and shrinks
+ * when the queue gets shorter.
+ */
 export class SampleQueue {
   #samples = new Int16Array(2048);
   #start = 0;
