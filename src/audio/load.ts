@@ -41,8 +41,8 @@ const nativeFailure = (error: unknown): CochleaError =>
   );
 
 /**
- * Returns a one-line warning about the core in use: why `auto` fell back to the portable core, or that it is a test
- * build. Undefined if neither applies.
+ * Returns a one-line warning about the core in use: that it is a test build, or why `auto` chose the portable core.
+ * Undefined if there is nothing to report.
  */
 export function coreWarning(): string | undefined {
   return warning;

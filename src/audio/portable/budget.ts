@@ -1,8 +1,8 @@
 import type { AudioBudget } from '../interface/index.js';
 
 /**
- * After a refusal, a stream is decoded again only when its budget has room for this many ms of audio, or for half of
- * the backlog if that is less.
+ * Ms of audio for which a budget must have room before it accepts frames again after a refusal. If the backlog is
+ * shorter than twice this value, half of the backlog suffices.
  */
 const piece = 10_000;
 

@@ -23,7 +23,7 @@ export class SampleQueue {
     this.#end += samples.length;
   }
 
-  /** Returns a copy of the samples from `from` up to `to`, counted from the front. */
+  /** Returns a copy of the samples from index `from` to index `to`, exclusive. The first sample has index 0. */
   slice(from: number, to: number): Int16Array {
     return this.#samples.slice(this.#start + from, this.#start + to);
   }

@@ -45,8 +45,8 @@ const answerMargin = 5000;
 const connectTimeout = 5000;
 const checkInterval = 1000;
 /**
- * Event streams of the older MCP transport may use 1/8 of the descriptors for clients, because each needs a second
- * descriptor for its connection to the sidecar.
+ * Event streams of the older MCP transport may use 1/8 of the descriptors for clients. Each of these streams needs a
+ * second descriptor for its connection to the sidecar.
  */
 const descriptorShare = 8;
 /** Maximum number of requests for event streams that are sent to the sidecar at once. Further requests wait. */
