@@ -169,7 +169,7 @@ export const fields = {
   right_language: gain('Right language', '', 0.005),
   /** Share of the rare words of the spoken texts that the model wrote. */
   rare_word_recall: gain('Recall', '', 0.02),
-  /** Share of the sentences of which a part was decoded a second time. */
+  /** Share of the sentences in which a part was decoded a second time. */
   second_decodes: cost('Second decodes', '', 0.01),
   /** CPU time divided by the CPU time without a list of words. */
   cpu_ratio: cost('CPU ratio', '', 0.01, 0.05),

@@ -35,7 +35,7 @@ class Budget {
   }
 
  private:
-  /// Minimum ms of audio for which there must be room after a refusal. If the backlog is below twice this
+  /// Minimum ms of audio that must be free after a refusal. If the backlog is below twice this
   /// value, half of the backlog suffices.
   static constexpr double kPiece = 10000;
 

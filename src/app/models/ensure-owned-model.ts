@@ -21,7 +21,7 @@ export type FetchReport =
   | { readonly kind: 'broken'; readonly why: string };
 
 /**
- * Returns the id of a user who could plant links where model files are written; undefined if nobody could. This user is
+ * Returns the id of a user who could plant links where model files are written; undefined if there is none. This user is
  * the first owner other than root of the data folder, the models folder and this model's folder.
  */
 const ownerOf = async (name: string, directory: string): Promise<number | undefined> => {
