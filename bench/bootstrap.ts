@@ -1,6 +1,6 @@
 import { seeded } from './seeded.js';
 
-/** Number of random selections for an interval. */
+/** Number of random selections from which an interval is computed. */
 const selections = 2000;
 
 /**

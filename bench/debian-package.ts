@@ -14,9 +14,9 @@ const failure = (name: string, args: string[], cwd: string): string | undefined 
 };
 
 /**
- * Downloads a Debian package once with apt-get, and unpacks it without installing it.
- * @param cache folder that keeps the unpacked files of packages, one subfolder for each.
- * @returns the folder of its files, or why the package is missing.
+ * Downloads a Debian package with apt-get unless it is cached, and unpacks it without installing it.
+ * @param cache folder with the unpacked files, one subfolder per package.
+ * @returns the folder of its files, or the reason why the package is missing.
  */
 export const unpackedPackage = (
   name: string,

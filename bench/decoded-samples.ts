@@ -3,7 +3,7 @@ import { promisify } from 'node:util';
 
 const run = promisify(execFile);
 
-/** Maximum size of the samples of a file, in bytes. */
+/** Maximum number of bytes of the decoded samples of a file. */
 const mostBytes = 2 * 16_000 * 120;
 
 /** Returns the mono samples of an audio file at 16 kHz. Needs ffmpeg. */

@@ -11,7 +11,7 @@ const run = promisify(execFile);
 
 const remedy = 'it needs cmake and a C++ compiler (Debian: apt-get install cmake g++ pkg-config libopus-dev)';
 
-/** Returns the digest of the programs' sources and flags. A build is reused until the digest changes. */
+/** Returns the digest of the programs' sources and flags. A build is reused while the digest stays equal. */
 const digestOf = (source: string, flags: readonly string[]): string => {
   const hash = createHash('sha256').update(flags.join(' '));
   for (const file of readdirSync(source).filter((name) => /\.(txt|c|cc|h)$/.test(name))) {
@@ -29,7 +29,8 @@ const why = (error: unknown): string => {
 };
 
 const build = async (source: string, kept: string, names: readonly string[], flags: readonly string[]) => {
-  // Builds in a separate folder and moves it when complete, because another process may build the same programs at the same time.
+  // Another process may build the same programs at the same time. So the build runs in a separate folder, which is
+  // moved when it is complete.
   const work = `${kept}.${process.pid}`;
   try {
     await run('cmake', ['-S', source, '-B', work, ...flags]);
@@ -49,7 +50,7 @@ const build = async (source: string, kept: string, names: readonly string[], fla
 const builds = new Map<string, Promise<void>>();
 
 /**
- * Builds the programs of a folder with a CMakeLists.txt, unless they exist already.
+ * Builds the programs of a folder with a CMakeLists.txt. Does nothing if they are built already.
  * @param folder path within bench: `native` or `native/fleet`.
  * @param names names of the programs.
  * @param flags flags of cmake.

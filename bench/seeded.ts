@@ -1,4 +1,4 @@
-/** Returns a generator of numbers from 0 to below 1 that are the same for the same seed (mulberry32). */
+/** Returns a generator of numbers from 0 to below 1 (mulberry32). The same seed gives the same numbers. */
 export const seeded = (seed: number): (() => number) => {
   let state = seed;
   return () => {

@@ -15,17 +15,18 @@
 #include "codec/opus.h"
 #include "kernel/kernels.h"
 
-/// Returns the version of libavcodec. It is a getter, because opening the library loads about ninety other
-/// libraries. The library is opened only when the property is read.
+/// Returns the version of libavcodec. It is a getter of the addon, because libavcodec loads about ninety
+/// other libraries. They are loaded only when the property is read.
 static Napi::Value aacVersion(const Napi::CallbackInfo& info) {
   const char* version = cochlea::AacStream::version();
   return version == nullptr ? info.Env().Undefined()
                             : Napi::String::New(info.Env(), version).As<Napi::Value>();
 }
 
-/// Makes glibc return each freed utterance to the system. Utterances are short-lived arrays of hundreds of
-/// KB. By default glibc raises its threshold when the first such array is freed, and then allocates the
-/// next ones on its heap. Objects that live longer would fragment that heap, so the threshold is fixed.
+/// Makes glibc return the memory of each freed utterance to the system. Utterances are short-lived arrays of
+/// hundreds of KB. By default glibc raises its threshold when the first such array is freed, and then
+/// allocates later ones on its heap. Objects that live longer would fragment that heap, so this function
+/// fixes the threshold.
 static void keepLargeArraysApart() {
 #ifdef __GLIBC__
   mallopt(M_MMAP_THRESHOLD, 128 * 1024);

@@ -1,9 +1,10 @@
 #!/usr/bin/env bash
-# Checks all C++ files under native/: the format with clang-format (.clang-format), and mistakes with clang-tidy (.clang-tidy).
+# Checks all C++ files under native/: the format with clang-format (.clang-format), and mistakes with
+# clang-tidy (.clang-tidy).
 #   check-style.sh [format | tidy]   runs one check, or both; the exit status is 1 if there is a finding
 #   check-style.sh write             formats the files
-# The tools are installed into build/style, in the releases of check-style.txt. clang-tidy also needs node_modules and the
-# packages that native/run-sanitized-tests.sh installs.
+# The tools are installed into build/style, in the releases of check-style.txt. clang-tidy also needs
+# node_modules and the packages that native/run-sanitized-tests.sh installs.
 set -u -o pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 
@@ -30,19 +31,22 @@ check_format() {
   echo "clang-format: $(count files) files"
 }
 
-# Writes the compile commands of each file, from a build that is configured but not made. The build has no fuzz targets, because
-# they need clang as compiler. clang-tidy uses the commands of the source beside each fuzz target.
+# Configures a build without making it, because this writes the compile commands of each file. The build has
+# no fuzz targets, because they need clang as compiler. For a fuzz target, clang-tidy uses the commands of the
+# source beside it.
 configure() {
   rm -rf $database
   npx --no-install cmake-js configure -O $database --CDCMAKE_EXPORT_COMPILE_COMMANDS=ON --CDCOCHLEA_TESTS=ON \
     >build/style.log 2>&1 || { tail -n 40 build/style.log; return 1; }
 }
 
-# Prints the complete output of one file at once, and only if the file has findings.
+# Prints the output for a file only if the file has findings. The output is printed at once, so outputs of
+# parallel checks do not mix.
 tidy_one='output=$("$1" -p "$2" --quiet "$3" 2>&1) || { printf "%s\n" "$output"; exit 1; }'
 
 check_tidy() {
-  # While it checks sources, clang-tidy only prints unknown names of checks and options, and continues. This command fails on them.
+  # If .clang-tidy has unknown names of checks or options, clang-tidy normally prints them and continues. This
+  # command fails instead.
   $tools/clang-tidy --verify-config >build/style.log 2>&1 || { cat build/style.log; return 1; }
   configure || return 1
   sources | xargs -0 -n 1 -P "$(nproc 2>/dev/null || echo 2)" \

@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
-# Builds and runs the C++ tests with AddressSanitizer and UndefinedBehaviorSanitizer. Then it builds the addon in the same way
-# and calls it from Node. Prints "N passed, N failed". Needs g++, cmake, pkg-config, libopus-dev and libgtest-dev. It tries to
-# install dlc3 and ffmpeg, the references for codecs. Without them their tests are skipped.
+# Builds and runs the C++ tests with AddressSanitizer and UndefinedBehaviorSanitizer. Then builds the addon
+# with both and calls it from Node. Prints "N passed, N failed".
+# Needs g++, cmake, pkg-config, libopus-dev and libgtest-dev. Tries to install dlc3 and ffmpeg, whose results
+# are the reference for codecs. Without them, the tests of these codecs are skipped.
 set -u -o pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 
@@ -25,8 +26,8 @@ jobs=$(nproc 2>/dev/null || echo 2)
 quiet() { "$@" >build/sanitized.log 2>&1 || { tail -n 40 build/sanitized.log; return 1; }; }
 mkdir -p build
 
-# sees NAME FLAGS PROGRAM: checks that the sanitizer reports an error in the program. A sanitizer may silently fail on this
-# machine: without ptrace, for example, it finds no leaks.
+# sees NAME FLAGS PROGRAM: checks that the sanitizer reports an error in the program. On some machines a
+# sanitizer fails silently: without ptrace, for example, it finds no leaks.
 sees() {
   local name=$1 flags=$2 program=$3
   # shellcheck disable=SC2086
@@ -46,7 +47,8 @@ rm -f build/fault
 quiet cmake -S . -B build/sanitized -DCMAKE_BUILD_TYPE=RelWithDebInfo -DCOCHLEA_TESTS=ON -DCOCHLEA_SANITIZE=ON || exit 1
 quiet cmake --build build/sanitized -j "$jobs" || exit 1
 
-# A test is skipped, with a printed reason, if this machine lacks its instruction set or program.
+# If this machine lacks the instruction set or program that a test needs, the test is skipped with a printed
+# reason.
 report=build/sanitized/report.txt
 ASAN_OPTIONS=detect_leaks=1 UBSAN_OPTIONS=print_stacktrace=1:halt_on_error=1 \
   ./build/sanitized/cochlea-tests --gtest_brief=1 2>&1 | tee "$report"
@@ -55,7 +57,7 @@ passed=$(sed -n 's/^\[  PASSED  \] \([0-9]*\) test.*/\1/p' "$report" | head -n 1
 failed=$(sed -n 's/^ *\([0-9]*\) FAILED TEST.*/\1/p' "$report" | head -n 1)
 passed=${passed:-0}
 failed=${failed:-0}
-# An error of a sanitizer ends the run before the tests are counted.
+# A sanitizer's error ends the run before the tests are counted. Such a run counts as one failure.
 if [[ $status -ne 0 && $failed -eq 0 ]]; then failed=1; fi
 
 quiet npx --no-install cmake-js compile -O build/sanitized-addon --CDCOCHLEA_SANITIZE=ON --CDCMAKE_BUILD_TYPE=RelWithDebInfo

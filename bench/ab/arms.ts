@@ -9,12 +9,12 @@ import { runFleet } from '../suites/fleet.js';
 import { runProgram, tellingLine } from './program.js';
 import { type MeasuredRow, readRows } from './rows.js';
 
-/** Starts a process from the folder of one arm (the base or the head commit), measures it and ends it. */
+/** Function that starts a process from the folder of one arm (the base or the head commit), measures it and ends it. */
 export type Measure = (folder: string, signal: AbortSignal) => Promise<readonly MeasuredRow[]>;
 
 export interface FleetLoad {
   readonly streams: number;
-  /** Number of measured seconds, after `settle` seconds. */
+  /** Number of measured seconds. They begin `settle` seconds after the load. */
   readonly seconds: number;
 }
 
@@ -40,8 +40,8 @@ const unwatched: LoadView = {
 };
 
 /**
- * Returns a function that runs the `bench micro` of the arm's own checkout in a new process. The suites use internal interfaces, which
- * differ between commits. So each commit measures itself, and this code only reads the report.
+ * Returns a function that runs the `bench micro` of the arm's own checkout in a new process. The suites use internal
+ * interfaces, which differ between commits. So each commit measures itself, and this code only reads its report.
  * @param rounds number of measured rounds of a process.
  */
 export const microMeasure =

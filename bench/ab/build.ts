@@ -13,13 +13,16 @@ import { checkout } from '../checkout.js';
 import { runProgram, tellingLine } from './program.js';
 
 export interface BuildOptions {
-  /** Root folder of the checkout that runs the comparison. Its git repository contains the commit to build. */
+  /**
+   * Root folder of the checkout that runs the comparison. The commit to build is in the git repository of this
+   * checkout.
+   */
   readonly root: string;
   readonly tell: (line: string) => void;
   readonly signal?: AbortSignal;
 }
 
-/** The steps of the product's own set-up. Each step is skipped if its input has not changed. */
+/** Set-up steps of a checkout, from its own set-up code. Each step is skipped if its input has not changed. */
 interface SetUp {
   installPackages(root: string): Promise<void>;
   /** @returns the reason why the build is impossible, in one line; undefined on success. */
@@ -61,7 +64,7 @@ export const differingFiles = async (
   return names === '' ? 0 : names.split('\n').length;
 };
 
-/** Returns the commit of a checkout, with a `+` appended if files differ from it. */
+/** Returns the commit of a checkout. A `+` is appended if files of the checkout differ from this commit. */
 export const stateOf = async (options: Pick<BuildOptions, 'root' | 'signal'>): Promise<string> => {
   const changed = await git(options, 'status', '--porcelain', '--untracked-files=no');
   return (await git(options, 'rev-parse', 'HEAD')) + (changed === '' ? '' : '+');
@@ -82,8 +85,8 @@ const loadSetUp = async (): Promise<SetUp> => {
 };
 
 /**
- * Provides the packages of a commit's checkout. Links to the `node_modules` of `root` if both lock files are equal, otherwise installs
- * the packages.
+ * Provides the packages of a commit's checkout. If its lock file equals that of `root`, it gets a link to the
+ * `node_modules` of `root`. Otherwise the packages are installed.
  */
 const providePackages = async (folder: string, root: string, setUp: SetUp): Promise<void> => {
   const modules = join(folder, 'node_modules');
@@ -92,7 +95,7 @@ const providePackages = async (folder: string, root: string, setUp: SetUp): Prom
     if (!existsSync(modules)) symlinkSync(join(root, 'node_modules'), modules, 'dir');
     return;
   }
-  // Removes the link, because an installation through it would change the other checkout's packages.
+  // The link is removed, because an installation through it would change the packages of the other checkout.
   if (isLink(modules)) unlinkSync(modules);
   await setUp.installPackages(folder);
 };
@@ -113,13 +116,13 @@ const checkOut = async (folder: string, sha: string, options: BuildOptions): Pro
     if (there === sha) return;
     throw new Error(`${folder} is no checkout of ${sha}: move it away`);
   }
-  // `--force`, because git may still list a worktree whose folder was deleted.
+  // `--force` is needed, because git may still list a worktree whose folder was deleted.
   await git(options, 'worktree', 'add', '--force', '--detach', folder, sha);
 };
 
 /**
- * Builds a commit as a git worktree in `build/ab/` of a checkout. Reuses an existing build. `git worktree remove --force` deletes a
- * build.
+ * Builds a commit as a git worktree in `build/ab/` of a checkout, or reuses an existing build. To delete a build, run
+ * `git worktree remove --force`.
  * @returns the folder of the build.
  * @throws Error with one line when the build is impossible.
  */

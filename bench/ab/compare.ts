@@ -4,7 +4,7 @@ import { type CostName, fields, spreadOf } from '../report/fields.js';
 import { type Judged, judge, orderOf, type RoundCosts, type Seat, seats } from './judge.js';
 import { type MeasuredRow, rowKey } from './rows.js';
 
-/** The comparison of one cost of one row. */
+/** The comparison of one cost in one row of the report. */
 export interface AbChange {
   readonly suite: string;
   /** The labels of the row as readable text. */
@@ -12,7 +12,7 @@ export interface AbChange {
   readonly cost: CostName;
   readonly base: number;
   readonly head: number;
-  /** `same`: the change is within the difference between identical processes. */
+  /** `same` means that the change is not larger than the difference between identical processes. */
   readonly verdict: 'better' | 'worse' | 'same';
   readonly judged: Judged;
 }
@@ -41,7 +41,7 @@ export const measureRounds = async (
   return all;
 };
 
-/** Splits the costs into two groups: costs that all four processes reported in every round, and costs that only some reported. */
+/** Splits the costs into two groups: costs that all four processes reported in every round, and other costs. */
 export const joinRounds = (
   rounds: readonly ReadonlyMap<Seat, readonly MeasuredRow[]>[],
 ): { readonly series: ReadonlyMap<string, Series>; readonly left: readonly string[] } => {
@@ -83,7 +83,7 @@ const verdictOf = (cost: CostName, { ratio, marked }: Judged): AbChange['verdict
   return ratio > 1 === (fields[cost].better === 'higher') ? 'better' : 'worse';
 };
 
-/** Judges every cost, compared with the other costs of its suite and kind. */
+/** Judges every cost. The other costs of its suite and kind show how much identical processes differ. */
 const judgeAll = (series: ReadonlyMap<string, Series>): ReadonlyMap<string, Judged> => {
   const groups = new Map<string, Map<string, readonly RoundCosts[]>>();
   for (const [key, { labels, cost, rounds }] of series) {
@@ -111,7 +111,7 @@ const selfNoiseOf = (series: Iterable<Series>): SelfNoiseRow[] => {
   }));
 };
 
-/** Returns the rows, noise and verdicts of a comparison. Each arm and cost has its own row. */
+/** Returns the report rows, the noise and the verdicts of a comparison. A row has one cost of one arm. */
 export const compareArms = (rounds: readonly ReadonlyMap<Seat, readonly MeasuredRow[]>[]): AbOutcome => {
   const { series, left } = joinRounds(rounds);
   const judged = judgeAll(series);
@@ -153,7 +153,10 @@ export const compareArms = (rounds: readonly ReadonlyMap<Seat, readonly Measured
 const percent = (ratio: number): string => `${ratio >= 1 ? '+' : ''}${((ratio - 1) * 100).toFixed(1)} %`;
 const short = (value: number): string => String(Number(value.toPrecision(4)));
 
-/** Returns one line for each marked change, the largest change first. Returns a single line if nothing differs. */
+/**
+ * Returns one line for each marked change, the largest change first. Without marked changes, returns a line that says
+ * so.
+ */
 export const verdictLines = (changes: readonly AbChange[]): string[] => {
   const size = ({ judged }: AbChange): number => Math.abs(Math.log(judged.ratio));
   const marked = changes.filter(({ verdict }) => verdict !== 'same').sort((a, b) => size(b) - size(a));

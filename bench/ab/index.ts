@@ -6,7 +6,7 @@ import { buildCommit, commitOf, differingFiles, stateOf } from './build.js';
 import { type AbOutcome, compareArms, measureRounds } from './compare.js';
 
 export interface AbOptions {
-  /** The checkout of the head arm; this checkout when absent. */
+  /** The checkout of the head arm; absent: this checkout. */
   readonly root?: string;
   /** The other commit, by any name that git resolves: a hash, branch or tag. */
   readonly ref: string;
@@ -15,7 +15,10 @@ export interface AbOptions {
   readonly suites: readonly string[];
   /** Number of rounds inside each process of `bench micro`. */
   readonly innerRounds: number;
-  /** Fleet load to measure instead of `bench micro`. It is used if `useFleet` is set, or if the other commit's report is unreadable. */
+  /**
+   * Fleet load to measure instead of `bench micro`. It is used if `useFleet` is set, or if the report of the other
+   * commit is unreadable.
+   */
   readonly load: FleetLoad;
   readonly useFleet: boolean;
   /** Receives progress messages for a terminal. */
@@ -23,12 +26,16 @@ export interface AbOptions {
   readonly signal: AbortSignal;
 }
 
-/** Paths of the code that takes the timings. If this code differs between the commits, results may differ although the product does not. */
+/**
+ * Paths of the code that measures times. If this code differs between the commits, results may differ although the
+ * product does not.
+ */
 const microSources = ['bench/micro', 'bench/packets', 'fixtures/speech'];
 
 /**
- * Compares this checkout, including uncommitted changes, with another commit. Builds that commit beside it. In every round, runs two
- * identical processes of each arm, one after the other. Marks only changes that exceed the difference between identical processes.
+ * Compares this checkout, including uncommitted changes, with another commit. Builds that commit in a separate folder.
+ * In every round, runs two identical processes of each arm, one after the other. Marks only changes that exceed the
+ * difference between identical processes.
  * @throws Error in one line when the commit does not exist or its build is impossible.
  */
 export const runAb = async (options: AbOptions): Promise<AbOutcome> => {
@@ -56,7 +63,8 @@ export const runAb = async (options: AbOptions): Promise<AbOutcome> => {
         what: 'with one and the same driver',
         why: `${differing} files of ${microSources.join(', ')} differ between the two: check with --fleet`,
       });
-    // This first run does not count. It fills the caches and shows whether the commit's report is readable.
+    // The results of this first run are discarded. It fills the caches and shows whether the report of the commit is
+    // readable.
     tell('once before it counts');
     await measure(folders.B, signal);
     try {

@@ -1,6 +1,6 @@
 import { median, quantile } from '../micro/stats.js';
 
-/** The four processes of a round: two identical processes for each arm. */
+/** The four processes of a round. A1 and A2 are identical processes of the base, B1 and B2 of the head. */
 export const seats = ['A1', 'B1', 'A2', 'B2'] as const;
 export type Seat = (typeof seats)[number];
 
@@ -8,34 +8,38 @@ export type Seat = (typeof seats)[number];
 export type RoundCosts = Readonly<Record<Seat, number>>;
 
 export interface Judged {
-  /** The cost of the new arm divided by the cost of the base; median over the rounds. */
+  /** The cost of the head divided by the cost of the base; median over the rounds. */
   readonly ratio: number;
-  /** Ratio by which the costs of identical processes differ. A real change exceeds it. */
+  /** Ratio by which the costs of identical processes differ. A real change is larger than this ratio. */
   readonly noise: number;
   readonly marked: boolean;
 }
 
 /** Minimum natural logarithm of the ratio for a change to be marked. */
 const least = Math.log(1.01);
-/** Share of the pairs of identical processes whose difference a change must exceed to be marked. */
+/** A marked change must exceed the difference of this share of the pairs of identical processes. */
 const quiet = 0.9;
-/** Share of the rounds in which a change must have the same direction to be marked. */
+/** Share of the rounds in which a marked change must have the same direction. */
 const agreeing = 0.75;
 
-/** Returns the order of a round: A1 B1 A2 B2, reversed in every second round, so that drift affects both arms alike. */
+/**
+ * Returns the order of the processes in a round: A1 B1 A2 B2, reversed in every second round. So drift affects both
+ * arms alike.
+ */
 export const orderOf = (round: number): readonly Seat[] => (round % 2 === 0 ? seats : seats.toReversed());
 
 const effectOf = ({ A1, A2, B1, B2 }: RoundCosts): number => Math.log((B1 + B2) / (A1 + A2));
 
-/** Returns |log| of the ratio between each pair of identical processes. */
+/** Returns |log| of the cost ratio of each pair of identical processes. */
 const selfOf = (rounds: readonly RoundCosts[]): number[] =>
   rounds.flatMap(({ A1, A2, B1, B2 }) => [Math.abs(Math.log(A2 / A1)), Math.abs(Math.log(B2 / B1))]);
 
 /**
- * Judges the costs of a suite. A change is marked if it exceeds the difference of nine in ten pairs of identical processes (A1 and A2, B1
- * and B2). In addition, three of four rounds must agree on its direction.
+ * Judges the costs of a suite. A marked change exceeds the difference of nine in ten pairs of identical processes (A1
+ * and A2, B1 and B2). In addition, three of four rounds must agree on its direction.
  *
- * With few rounds, the pairs of one cost may be close by chance. Then the median difference of all costs in the suite is used instead.
+ * With few rounds, the two costs of a pair may be close by chance. In that case the median difference of all costs in
+ * the suite is used instead.
  * @param costs by row. Every row has at least one round, and every cost is above 0.
  */
 export const judge = (costs: ReadonlyMap<string, readonly RoundCosts[]>): ReadonlyMap<string, Judged> => {

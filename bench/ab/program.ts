@@ -3,7 +3,7 @@ import { spawn } from 'node:child_process';
 export interface ProgramOptions {
   readonly cwd: string;
   readonly env?: NodeJS.ProcessEnv;
-  /** Aborting this signal ends the program and rejects the promise with the signal's reason. */
+  /** Signal that ends the program when it is aborted. The promise then rejects with the signal's reason. */
   readonly signal?: AbortSignal;
 }
 
@@ -37,7 +37,7 @@ export const runProgram = (
       try {
         process.kill(-child.pid!, 'SIGTERM');
       } catch {
-        // The program has ended already.
+        // The error means that the program has ended already.
       }
     };
     signal?.addEventListener('abort', end);

@@ -11,8 +11,8 @@ const isObject = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null;
 
 /**
- * Reads the rows of a report that another commit wrote. Ignores fields that this commit does not know. Rows are
- * matched by their labels, so an added or removed label only keeps rows from matching.
+ * Reads the rows of a report that another commit wrote. Ignores fields that this commit does not know. Rows are matched
+ * by their labels. If one commit has an additional label, its rows stay without a match.
  * @throws Error when the report has no rows.
  */
 export const readRows = (report: unknown): MeasuredRow[] => {
@@ -33,7 +33,7 @@ export const readRows = (report: unknown): MeasuredRow[] => {
   return rows;
 };
 
-/** Returns a key that distinguishes rows by their labels. */
+/** Returns a key made of a row's labels. Rows with different labels have different keys. */
 export const rowKey = ({ labels }: MeasuredRow): string =>
   JSON.stringify(
     dimensionNames.flatMap((name) => (labels[name] === undefined ? [] : [[name, labels[name]]])),

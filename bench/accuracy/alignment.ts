@@ -1,17 +1,20 @@
-/** Number of wrong words by kind. */
+/** Number of wrong words, by kind of error. */
 export interface Errors {
   readonly substitutions: number;
   readonly insertions: number;
   readonly deletions: number;
 }
 
-/** A step of an alignment: the index of the reference word that it uses, or follows; and its error. */
+/**
+ * A step of an alignment: its error, and an index in the reference. The index is that of the aligned word, or of the
+ * word before an insertion.
+ */
 interface Step {
   readonly at: number;
   readonly error?: keyof Errors;
 }
 
-/** Returns the steps of the alignment with the fewest errors, in order (Levenshtein distance over words). */
+/** Aligns two lists of words with the fewest errors (Levenshtein distance over words). Returns the steps in order. */
 export const aligned = (wanted: readonly string[], given: readonly string[]): Step[] => {
   const width = given.length + 1;
   const costs = new Uint16Array((wanted.length + 1) * width);

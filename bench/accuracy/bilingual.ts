@@ -1,17 +1,17 @@
 import type { AddedText } from './server.js';
 import { type Sentence, type SpokenLanguage, silenceAfter, type Talk, talkOf } from './talks.js';
 
-/** Minimum length of a block of one language in ms, and number of blocks of a conversation. */
+/** Minimum length in ms of a block of one language, and number of blocks in a conversation. */
 const block = { length: 120_000, count: 6 } as const;
 /** Silence in ms between two blocks. It ends an utterance, so that no utterance has two languages. */
 const between = 1500;
-/** Ms at the beginning of a conversation that do not count. */
+/** Ms at the beginning of a conversation that do not count as results. */
 const firstPart = 10_000;
 
 /** Number of recordings that are read at the same time. */
 const readers = 8;
 
-/** Returns the same sentences with samples in memory, because conversations use each of them several times. */
+/** Returns the sentences with their samples in memory, because conversations use each sentence several times. */
 const inMemory = async (sentences: readonly Sentence[]): Promise<Sentence[]> => {
   const kept: Sentence[] = [];
   const waiting = [...sentences.entries()];
@@ -26,7 +26,10 @@ const inMemory = async (sentences: readonly Sentence[]): Promise<Sentence[]> => 
   return kept;
 };
 
-/** Returns as many sentences as a block needs, from a place in the list on, which continues at its beginning. */
+/**
+ * Returns as many sentences as a block needs, from the index `place` on. After the last sentence it continues with the
+ * first.
+ */
 const sentencesFrom = async (all: readonly Sentence[], place: number): Promise<readonly Sentence[]> => {
   const chosen: Sentence[] = [];
   for (let length = 0; length < block.length; ) {
@@ -38,8 +41,8 @@ const sentencesFrom = async (all: readonly Sentence[], place: number): Promise<r
 };
 
 /**
- * Returns conversations in which blocks of English and French take turns, each of about two minutes. Every second
- * conversation begins in French.
+ * Returns conversations that alternate between blocks of English and of French. Each block lasts about two minutes.
+ * Every second conversation begins in French.
  */
 export const bilingualTalks = async (
   sentences: Readonly<Record<SpokenLanguage, readonly Sentence[]>>,
@@ -62,7 +65,10 @@ export const bilingualTalks = async (
   return talks;
 };
 
-/** Returns the number of language changes that a talk needs. A stream begins in English, the first language of the server. */
+/**
+ * Returns how often a stream must change its language to follow a talk. A stream begins in English, the first language
+ * of the server.
+ */
 export const changesOf = ({ sentences }: Pick<Talk, 'sentences'>): number =>
   sentences.filter(({ language }, index) => language !== (sentences[index - 1]?.language ?? 'en')).length;
 
@@ -78,7 +84,7 @@ export interface LanguageShares {
 }
 
 /**
- * Compares the language of the received texts with that of the sentences spoken at the same time.
+ * Compares the language of received texts with the language of the sentences that were spoken at the same time.
  * @param added texts of the talk. Their times count from its first speech.
  */
 export const languageShares = (
@@ -102,10 +108,10 @@ export const languageShares = (
   return shares;
 };
 
-/** Minimum length of a text whose language can be told. */
+/** Minimum number of letters in a text whose language can be detected. */
 const leastLetters = 12;
 
-/** Loads the detector of languages in texts that also serves translations. */
+/** Loads the detector of text languages, which translations also use. */
 export const loadDetect = async (): Promise<Detect> => {
   const { eld } = await import('eld/small');
   return (text) => {

@@ -2,10 +2,12 @@ import { normaliseWords } from '../../src/app/sample/word-error.js';
 import { spokenForms } from './spoken-numbers.js';
 import type { SpokenLanguage } from './talks.js';
 
-/** A word, or the ways in which a number may be spoken. Each way is a list of words. */
+/**
+ * A word as a list of its possible forms. A number may be spoken in several forms, and each form is a list of words.
+ */
 export type Comparable = readonly (readonly string[])[];
 
-/** Signs and their spoken words. */
+/** Patterns of signs and the words that replace them. */
 const signs: Readonly<Record<SpokenLanguage, readonly (readonly [RegExp, string])[]>> = {
   en: [
     [/[$£€](\d[\d,]*)/g, '$1 dollars '],
@@ -19,7 +21,7 @@ const signs: Readonly<Record<SpokenLanguage, readonly (readonly [RegExp, string]
     [/#/g, ' dièse '],
   ],
 };
-/** French words with several spellings of the same sound in numbers. */
+/** French words that numbers spell in two ways with the same sound. */
 const plurals: Readonly<Record<string, string>> = { vingts: 'vingt', cents: 'cent' };
 
 const plainWords = (text: string, languages: readonly SpokenLanguage[]): string[] => {
@@ -36,8 +38,8 @@ const plainWords = (text: string, languages: readonly SpokenLanguage[]): string[
 };
 
 /**
- * Returns the words of a text for a comparison. The words are normalised as in every word error of the product.
- * In addition, numbers in digits may be spoken in several ways, signs become words, and French accents are dropped.
+ * Returns the words of a text for a comparison. Words are normalised as in every word error of the product. In
+ * addition, numbers in digits get all their spoken forms, signs become words, and French accents are dropped.
  * @param languages the languages that the text may have.
  */
 export const comparableWords = (text: string, languages: readonly SpokenLanguage[]): Comparable[] =>

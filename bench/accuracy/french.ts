@@ -7,18 +7,21 @@ import { decodedSamples } from '../decoded-samples.js';
 import { comparableWords } from './comparable-words.js';
 import { type Sentence, silenceAfter, type Talk, talkOf } from './talks.js';
 
-/** Debian packages with the texts, and with the recordings in G.722 (16 kHz, one Canadian voice, CC BY-SA). */
+/**
+ * Names of Debian packages: `texts` has the texts, `sounds` the recordings in G.722 (16 kHz, one Canadian voice, CC
+ * BY-SA).
+ */
 const packages = { texts: 'asterisk-core-sounds-fr', sounds: 'asterisk-core-sounds-fr-g722' } as const;
 const textFile = 'usr/share/doc/asterisk-core-sounds-fr/core-sounds-fr.txt.gz';
 const soundFolder = 'usr/share/asterisk/sounds/fr_CA_f_June';
 
-/** Range of the words of a chosen prompt. Shorter prompts are no sentences. */
+/** Minimum and maximum number of words in a prompt that is used. Shorter prompts are no sentences. */
 const words = { least: 5, most: 60 } as const;
-/** Number of talks into which the prompts are divided. */
+/** Number of talks among which the prompts are divided. */
 const talks = 10;
 /**
- * Reads the list of prompts: a line `NAME: TEXT` for each. Leaves out prompts that are no sentence, and texts that describe
- * a sound in parentheses or brackets.
+ * Reads the list of prompts, which has a line `NAME: TEXT` for each prompt. Omits prompts that are no sentences, and
+ * texts that describe a sound in parentheses or brackets.
  */
 export const sentencesOfList = (list: string): { readonly name: string; readonly text: string }[] =>
   list.split('\n').flatMap((line) => {

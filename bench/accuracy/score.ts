@@ -9,7 +9,10 @@ export interface SentenceErrors extends Errors {
   readonly words: number;
 }
 
-/** Returns the words of a received text. For each number in turn, the spoken form with the fewest errors is chosen. */
+/**
+ * Returns the words of a received text. If a number has several forms, the form with the fewest errors is chosen, one
+ * number after the other.
+ */
 const chosenWords = (wanted: readonly string[], received: readonly Comparable[]): string[] => {
   let chosen = received.map((forms) => forms[0]!);
   for (const [index, forms] of received.entries()) {
@@ -25,7 +28,7 @@ const chosenWords = (wanted: readonly string[], received: readonly Comparable[])
 };
 
 /**
- * Compares the text that was received in a talk with its sentences.
+ * Compares the text that was received for a talk with the sentences of the talk.
  * @returns the errors of each sentence. An inserted word belongs to the sentence of the word before it.
  */
 export const errorsOfTalk = (
@@ -48,7 +51,7 @@ export const errorsOfTalk = (
   return found;
 };
 
-/** Returns the errors of all sentences together. */
+/** Returns the sums of the errors of all sentences. */
 export const sumOf = (sentences: readonly SentenceErrors[]): SentenceErrors => {
   const total = (of: keyof SentenceErrors): number => sentences.reduce((sum, one) => sum + one[of], 0);
   return {
@@ -59,11 +62,11 @@ export const sumOf = (sentences: readonly SentenceErrors[]): SentenceErrors => {
   };
 };
 
-/** Returns errors / words. */
+/** Returns the word error: all errors divided by the number of words. */
 export const rateOf = ({ words, substitutions, insertions, deletions }: SentenceErrors): number =>
   (substitutions + insertions + deletions) / Math.max(1, words);
 
-/** Returns the word error without the rules for numbers, signs and accents. */
+/** Returns the word error if numbers, signs and accents are not treated specially. */
 export const plainRateOf = (
   talks: readonly { readonly text: string; readonly received: string }[],
 ): number => {
@@ -72,6 +75,6 @@ export const plainRateOf = (
   return total('errors') / Math.max(1, total('words'));
 };
 
-/** Returns the 95 % interval of the word error (bootstrap over sentences). */
+/** Returns the 95 % interval of the word error (bootstrap over the sentences). */
 export const intervalOf = (sentences: readonly SentenceErrors[]): readonly [low: number, high: number] =>
   bootstrapInterval(sentences.length, (chosen) => rateOf(sumOf(chosen.map((index) => sentences[index]!))));

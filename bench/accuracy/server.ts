@@ -9,7 +9,7 @@ import { type Listener, retainedSoFar, startListener } from '../words/listener.j
 import { readingOf } from '../words/material.js';
 import type { Talk } from './talks.js';
 
-/** Words that one message added to a segment, with their place in s as in the segment. */
+/** Words that one message added to a segment. Their times are seconds, as in the segment. */
 export interface AddedText {
   readonly text: string;
   readonly from: number;
@@ -20,22 +20,22 @@ export interface AddedText {
 export interface Received {
   /** The final text. */
   readonly text: string;
-  /** Additions to segments, in order. */
+  /** Words that messages added to segments, in order. */
   readonly added: readonly AddedText[];
 }
 
 /** The server under test. */
 export interface AccuracyServer {
   /**
-   * Encodes a talk, which takes a moment without interruption and would delay streams.
+   * Encodes a talk. Call it before streams begin, because encoding blocks this process for a moment.
    * @returns a function that streams the talk in real time, and waits for its last words.
    */
   prepare(talk: Pick<Talk, 'name' | 'pcm' | 'rate'>): () => Promise<Received>;
-  /** Returns the number of utterances that each model has decoded so far. */
+  /** Returns the number of utterances that each model has decoded since the start. */
   utterances(): Promise<Readonly<Record<string, number>>>;
-  /** Returns the number of utterances that were stored as audio so far because the queue was full. */
+  /** Returns the number of utterances that the server stored as audio because its queue was full. */
   retained(): Promise<number>;
-  /** Returns the number of language changes of streams so far. */
+  /** Returns how often streams have changed their language. */
   languageChanges(): Promise<number>;
   stop(): Promise<void>;
 }
@@ -43,15 +43,15 @@ export interface AccuracyServer {
 export interface AccuracyServerOptions {
   readonly models: readonly string[];
   readonly codec: WearableCodec;
-  /** Query parameter of the streams: a code, or `multi`. */
+  /** Value of the query parameter `language`: a code, or `multi`. */
   readonly language: string;
   /** Whether words are shown before they are final. */
   readonly interim: boolean;
 }
 
 /**
- * Settings under which the server keeps all speech in its queue. With the usual limits, a busy machine would store some of it
- * as audio instead, and the words would not reach the socket.
+ * Settings with which the server keeps all speech in its queue. With the default limits, a server on a busy machine
+ * would store some speech as audio, and the client would not receive its words.
  */
 const patient = {
   TRANSCRIBER_QUEUE: '3600000',
@@ -62,16 +62,16 @@ const patient = {
   LAG_BUDGET: '10000',
 } as const;
 
-/** Timeout of the WebSocket upgrade in ms, which a busy machine needs. */
+/** Timeout of the WebSocket upgrade in ms. It is long because the machine may be busy. */
 const connectTimeout = 60_000;
 
-/** Maximum ms to wait for speech in the queue after a talk, and ms between two looks at the queue. */
+/** Maximum ms to wait for queued speech after a talk, and ms between two checks of the queue. */
 const queueWait = { most: 600_000, between: 1000 } as const;
 
-/** Maximum number of readings that wait for the best model. */
+/** Maximum number of sentences that are streamed until the best model decodes one. */
 const mostReadings = 20;
 
-/** Returns what a message adds to the segments before it. */
+/** Returns the words that a message adds to the segments known before it. */
 const additionsOf = (
   earlier: ReadonlyMap<string, LiveSegment>,
   segments: readonly LiveSegment[],
@@ -91,7 +91,7 @@ export const utterancesOfPage = (page: string): Record<string, number> =>
       .filter(([, count]) => count > 0),
   );
 
-/** Waits until no speech waits for the transcriber. */
+/** Waits until the transcriber has no queued speech. */
 const untilTranscribed = async (metricsUrl: string): Promise<void> => {
   const until = realClock.now() + queueWait.most;
   while (realClock.now() < until && (await metricOf(metricsUrl, 'transcriber_lag_milliseconds')) > 0)
@@ -134,7 +134,7 @@ const speak = async (
   return { text: wearable.transcript.text, added };
 };
 
-/** Reads fixture sentences until the best model has decoded an utterance. */
+/** Streams fixture sentences until the best model has decoded an utterance. */
 const untilLoaded = async (
   url: string,
   metricsUrl: string,
@@ -162,8 +162,8 @@ const untilLoaded = async (
 };
 
 /**
- * Starts the product with speech models. Streams with `multi` may be in English or French. Their texts then are only
- * final, and have no speaker labels, so that each message adds the words of one utterance.
+ * Starts the product with speech models. In streams with `multi`, speech may be English or French. Such streams get
+ * only final texts without speaker labels, so each message adds the words of one utterance.
  */
 export const startAccuracyServer = async (options: AccuracyServerOptions): Promise<AccuracyServer> => {
   const isMulti = options.language === 'multi';

@@ -42,7 +42,7 @@ const below100: Readonly<Record<SpokenLanguage, (value: number) => string>> = {
   },
 };
 
-/** Returns the cardinal number below a million, in lower case and without hyphens, accents and plural forms. */
+/** Returns a cardinal number below a million in words: in lower case, without hyphens, accents and plural forms. */
 const cardinal = (value: number, language: SpokenLanguage): string => {
   if (value < 100) return below100[language](value);
   const [unit, name]: readonly [number, string] =
@@ -54,7 +54,9 @@ const cardinal = (value: number, language: SpokenLanguage): string => {
   return value % unit === 0 ? head : `${head} ${cardinal(value % unit, language)}`;
 };
 
-/** Returns the spoken forms of a year or another number of four digits that is read in pairs; empty for other numbers. */
+/**
+ * Returns the spoken forms of a number of four digits that is read in pairs, such as a year; empty for other numbers.
+ */
 const inPairs = (value: number): string[] => {
   const [first, second] = [Math.floor(value / 100), value % 100];
   if (first < 11 || first > 99 || first % 10 === 0) return [];
@@ -72,7 +74,7 @@ const ordinalOf = (words: string, language: SpokenLanguage): string => {
 const number = /^(\d{1,6})(st|nd|rd|th|er|re|e|eme|ieme)?$/;
 
 /**
- * Returns how a number in digits may be spoken. The first form is the cardinal or ordinal number.
+ * Returns the spoken forms of a number in digits. The first form is the cardinal or ordinal number.
  * @param token a word in lower case without accents: `1892`, `23rd`.
  * @returns each form as words; empty if the token is no number below a million.
  */

@@ -8,7 +8,7 @@ export type SpokenLanguage = 'en' | 'fr';
 /** A spoken sentence. Its samples are mono at 16 kHz. */
 export type Sentence = Pick<ReadSentence, 'name' | 'text' | 'load'>;
 
-/** A sentence of a talk, with its place in ms from the first sample of the talk. */
+/** A sentence of a talk, with its start and end in ms from the first sample of the talk. */
 export interface PlacedSentence {
   readonly text: string;
   readonly language: SpokenLanguage;
@@ -16,7 +16,7 @@ export interface PlacedSentence {
   readonly to: number;
 }
 
-/** Sentences one after the other, with pauses. */
+/** A recording of sentences one after the other, with pauses. */
 export interface Talk {
   readonly name: string;
   readonly rate: number;
@@ -39,8 +39,8 @@ const before = 1000;
 export const silenceAfter = 1000;
 
 /**
- * Joins blocks to a talk.
- * @param seed decides the lengths of the pauses between the sentences of a block.
+ * Joins blocks into a talk.
+ * @param seed determines the lengths of the pauses between the sentences of a block.
  */
 export const talkOf = async (
   name: string,

@@ -4,7 +4,7 @@ import type { FleetOptions } from '../fleet/load.js';
 import { parseThreshold, type Threshold } from '../fleet/thresholds.js';
 import { wholeNumber } from './whole-number.js';
 
-/** Arguments common to all commands that load a server. */
+/** Arguments that all commands with a server under load have. */
 export interface LoadArguments {
   readonly ramp: number;
   readonly settle: number;
@@ -131,13 +131,13 @@ export const fleetOptionsOf = (given: LoadArguments): Omit<FleetOptions, 'codec'
   oddShare: given.odd,
 });
 
-/** Returns the load settings that every suite needs. */
+/** Returns those settings of the load that every suite needs. */
 export const loadOf = (given: LoadArguments & MixArguments) => {
   const { codec, material, settle, slice } = given;
   return { ...fleetOptionsOf(given), codec, material, settle, slice };
 };
 
-/** Options of the search for a capacity. */
+/** Options for the search for a server's capacity. */
 export interface CapacityArguments {
   readonly slo: number;
   readonly hold: number;
@@ -147,7 +147,7 @@ export interface CapacityArguments {
 }
 
 /**
- * Adds the options of the search for a capacity.
+ * Adds the options for the search for a server's capacity.
  * @param hold default of `--hold` in s: how long the server must sustain the capacity.
  */
 export const withCapacityOptions = (command: Command, hold: number): Command =>
@@ -158,7 +158,7 @@ export const withCapacityOptions = (command: Command, hold: number): Command =>
     .option('--from <streams>', 'number of streams of the first test', wholeNumber, 100)
     .option('--most <streams>', 'largest number of streams to try', wholeNumber, 5000);
 
-/** Prints the failures on the terminal and makes the run fail. */
+/** Prints the failures on the terminal and sets a failing exit code. */
 export const failOn = (failures: readonly string[]): void => {
   for (const failure of failures) process.stderr.write(`FAILED: ${failure}\n`);
   if (failures.length > 0) process.exitCode = 1;

@@ -4,15 +4,17 @@ import type { ReportFiles } from '../report/index.js';
 import { failOn, type LoadArguments } from './fleet-options.js';
 import { reportSuite } from './report-suite.js';
 
-/** How a suite shows its progress, and the signal that ends it early. */
+/** The progress view of a suite, and the signal that ends the suite early. */
 export interface Watched {
   readonly view: LoadView;
   readonly signal: AbortSignal;
 }
 
 /**
- * Runs a suite that loads a server. It has a live view, can be interrupted and writes a report. Fails if the suite reports failures or a
- * `--fail-if` condition is met. Imports the load code late, so that `--help` answers fast.
+ * Runs a suite that loads a server. It shows a live view, can be interrupted and writes a report. The run fails if the
+ * suite reports failures or a `--fail-if` condition is met.
+ *
+ * The code for the load is imported only here, so that `--help` answers fast.
  * @param settings settings that affect the results but are not fields of the rows.
  */
 export const runLoadSuite = async (

@@ -12,10 +12,10 @@ interface Options extends ReportFiles {
   readonly fail?: boolean;
 }
 
-/** Number of streams of the load if the other commit's own bench is unusable. */
+/** Number of streams of the fleet load, which replaces `bench micro` if the other commit's report is unreadable. */
 const usualStreams = 100;
 
-/** Minimum number of rounds. Fewer rounds agree by chance too often. */
+/** Minimum number of rounds. With fewer rounds, results agree by chance too often. */
 const leastRounds = 3;
 
 const enoughRounds = (text: string): number => {

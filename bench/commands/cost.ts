@@ -21,7 +21,7 @@ import type { CostContender } from '../suites/cost.js';
 const peers = ['node', 'node-batched', 'node-workers', 'python'] as const satisfies readonly PeerName[];
 
 const listeners = ['uws', 'ws'] as const;
-/** Setting of the listener. uWebSockets.js is measured even if it fails its self-test. */
+/** Value of the listener setting for each listener. uWebSockets.js is measured even if it fails its self-test. */
 const settingOf = { uws: 'uws-untested', ws: 'ws' } as const;
 
 interface Options extends LoadArguments, CapacityArguments, ReportFiles {
@@ -36,7 +36,7 @@ interface Options extends LoadArguments, CapacityArguments, ReportFiles {
   readonly listeners: (typeof listeners)[number][];
 }
 
-/** Parses a load: `200` streams, or `70%` of the capacity. */
+/** Parses a load: `200` means streams, `70%` means a share of the capacity. */
 export const loadArgument = (text: string): AskedLoad => {
   const found = /^(\d+)(%?)$/.exec(text.trim());
   const value = Number(found?.[1]);
@@ -46,7 +46,7 @@ export const loadArgument = (text: string): AskedLoad => {
   return found[2] === '%' ? { share: value / 100 } : { streams: value };
 };
 
-/** Returns the requested engine and peers. A new process is started for every load. */
+/** Returns the requested engines and peers. Each starts a new process for every load. */
 const contendersOf = async ({
   peers: names,
   self,
@@ -61,7 +61,8 @@ const contendersOf = async ({
     import('../fleet/targets/hosted-target.js'),
     import('../peers/index.js'),
   ]);
-  // Rows name the listener only if several listeners are compared. Otherwise rows stay comparable with earlier reports.
+  // Rows name the listener only if several listeners are compared. A row without the name can be compared with earlier
+  // reports.
   const engines =
     asked.length === 0
       ? [{ name: 'cochlea', start: () => startEngine({ cpus }) }]
@@ -77,7 +78,7 @@ const contendersOf = async ({
       name,
       start: async () => {
         const peer = await startPeer(name, { cpus });
-        // Peers get the label `discard` too, because they stop at the point where the engine discards utterances.
+        // Peers also get the label `discard`. They stop where the engine discards utterances.
         return 'skipped' in peer ? peer : { ...peer, stt: 'discard' };
       },
     }),

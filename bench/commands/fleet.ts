@@ -36,7 +36,7 @@ const addHeader = (text: string, before: Readonly<Record<string, string>>): Reco
   return { ...before, [found[1]!]: found[2]! };
 };
 
-/** Returns the target for a server that is already running. The bench does not stop that server. */
+/** Returns the target for a server that already runs. The bench does not stop this server. */
 const remote = (url: string, { metrics, pid, name }: Options): Target => ({
   name,
   url,

@@ -32,7 +32,7 @@ interface Options extends LoadArguments, MixArguments, CapacityArguments, Report
 
 type Outcome = SuiteOutcome & { readonly failures: readonly string[] };
 
-/** Limits that hostile clients must hit. Other suites lift these limits. */
+/** Limits that hostile clients should reach. All other suites lift these limits. */
 const defended = { MAX_OPENS_PER_USER: '30', MAX_STREAMS_PER_USER: '8' } as const;
 
 const runStreams = async (options: Options, watched: Watched): Promise<Outcome> => {
@@ -58,7 +58,9 @@ const runRest = async (options: Options, watched: Watched): Promise<Outcome> => 
   return runHostileRest({ ...watched, kinds: only, rounds, seconds: phase, accounts });
 };
 
-/** Runs the stream part and the REST part, unless the requested kinds belong to one part only. */
+/**
+ * Runs the part with streams and the part with REST. If all requested kinds belong to one part, runs only that part.
+ */
 const run = async (options: Options): Promise<void> => {
   const restOnly = options.rest || options.only !== undefined;
   const parts = [

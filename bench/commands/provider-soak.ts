@@ -53,12 +53,13 @@ const run = async ({
     ],
   );
   const dataDir = await mkdtemp(join(tmpdir(), 'cochlea-bench-'));
-  // If root runs the bench, the engine switches to another user, who must be able to traverse the folder.
+  // If root runs the bench, the engine changes to another user, who must be able to traverse the folder.
   await chmod(dataDir, 0o755);
   const [database, stubs] = await Promise.all([startBenchDatabase(true), startStubs(percent)]);
   const env = {
     COCHLEA_STT: 'provider',
-    // The local transcriber processes new and retained audio while both stubs are skipped after failures.
+    // After failures the engine skips both stubs for a while. The local transcriber then processes new and retained
+    // audio.
     STT_SERVICE_MODELS: 'provider_b,provider_a,local',
     STT_FAILOVERS: String(failovers),
     STT_ANSWER_TIMEOUT: '10000',

@@ -19,7 +19,8 @@ export interface Speech {
 }
 
 /**
- * Returns the speech of people who read the fixture sentences aloud in a loop, each starting with another sentence.
+ * Returns the speech of several people. Each person reads the fixture sentences aloud in a loop, and begins with a
+ * different sentence.
  * @param seconds minimum length of each person's speech.
  */
 export const speeches = async (

@@ -2,7 +2,7 @@ import { readdir } from 'node:fs/promises';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Sql } from '../../src/store/client/database.js';
 
-/** Fetches the metrics page. Retries if the server had just closed the reused connection. */
+/** Fetches the metrics page. Retries if the server closed the reused connection just before the request. */
 export const pageOf = async (url: string): Promise<string> => {
   for (let attempt = 1; ; attempt++) {
     try {
@@ -34,7 +34,7 @@ export interface SettledOptions {
 }
 
 /**
- * Waits until no session is left, all retained audio is transcribed and every conversation is closed.
+ * Waits until all sessions have ended, all retained audio is transcribed and every conversation is closed.
  * @returns a description of the unfinished work after the timeout; undefined if all is done.
  */
 export const untilSettled = async (options: SettledOptions): Promise<string | undefined> => {
@@ -55,7 +55,10 @@ export const untilSettled = async (options: SettledOptions): Promise<string | un
   }
 };
 
-/** Returns the transcript of each user's conversations, joined in order, and the number of conversations. Keys are user ids. */
+/**
+ * Returns the number of conversations, and each user's transcripts, joined in the order of the conversations. Keys are
+ * user ids.
+ */
 export const transcriptsOf = async (
   sql: Sql,
 ): Promise<ReadonlyMap<string, { readonly text: string; readonly conversations: number }>> => {

@@ -3,26 +3,26 @@ import type { Frame } from '../../src/app/wearable/encode.js';
 import type { WearableOptions } from '../../src/app/wearable/options.js';
 import { Wearable } from '../../src/app/wearable/wearable.js';
 
-/** Pause in ms before a closed stream is reopened. The pause doubles after each refusal, up to `longest`. */
+/** Pause in ms before a closed stream is reopened. After each refusal the pause doubles, up to `longest`. */
 const pauses = { first: 500, longest: 4000 } as const;
 
 export interface WandererOptions {
   readonly stream: Omit<WearableOptions, 'connectTimeout'>;
   readonly frames: readonly Frame[];
-  /** Mean time between lost connections, in ms. */
+  /** Mean ms between two losses of the connection. */
   readonly disconnect: number;
   readonly signal: AbortSignal;
 }
 
 /**
- * A wearable that streams until it is stopped. It reopens its stream when the server closes it, and sends its frames
- * in a loop.
+ * A wearable that streams until it is stopped. It sends its frames in a loop, and reopens its stream when the server
+ * closes it.
  */
 export class Wanderer {
   readonly #options: WandererOptions;
   opens = 0;
   refusals = 0;
-  /** Number of provider failures that the stream reported. */
+  /** Number of provider failures that the server reported on the stream. */
   failures = 0;
 
   constructor(options: WandererOptions) {
@@ -53,7 +53,7 @@ export class Wanderer {
     const end = (): void => ending.abort();
     signal.addEventListener('abort', end, { once: true });
     const lost = setTimeout(end, -Math.log(1 - Math.random()) * disconnect);
-    // Starts at a random frame, so that wearables do not all speak at the same moments.
+    // The stream starts with a random frame, so that not all wearables speak at the same time.
     let next = Math.floor(Math.random() * frames.length);
     const began = performance.now();
     let sent = 0;

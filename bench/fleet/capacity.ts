@@ -1,11 +1,11 @@
 /** Result of one load test. */
 export interface Verdict {
   readonly ok: boolean;
-  /** The limit of the service level that a failed test exceeded. */
+  /** Names the limit of the service level that a failed test exceeded. */
   readonly why?: string;
 }
 
-/** One load test of the search: its number of streams and its result. */
+/** One load test of the search: number of streams and result. */
 export interface Rung extends Verdict {
   readonly streams: number;
   readonly seconds: number;
@@ -16,35 +16,39 @@ export interface CapacityOptions {
   readonly from: number;
   /** Maximum number of streams to test. */
   readonly most: number;
-  /** Ratio between successive rungs until one fails. */
+  /** Ratio of the stream numbers of two successive rungs, while all rungs pass. */
   readonly factor: number;
-  /** Maximum relative gap between the highest rung that passed and the lowest rung that failed; 0.03 is 3 %. */
+  /**
+   * The search ends when the relative gap between the highest passed and the lowest failed rung is at most this value;
+   * 0.03 is 3 %.
+   */
   readonly precision: number;
   /** Duration in seconds of each load test during the search. */
   readonly shortHold: number;
   /** Duration in seconds of the last load test, which decides the result. */
   readonly hold: number;
-  /** Loads the server. After a failed test, it is called again only when the server has recovered. */
+  /** Runs one load test. After a failed test, the caller waits until the server has recovered. */
   readonly attempt: (streams: number, seconds: number) => Promise<Verdict>;
   readonly onRung?: (rung: Rung) => void;
 }
 
 export interface Capacity {
-  /** Maximum number of streams that passed for `hold` seconds; 0 if even one stream failed. */
+  /** Maximum number of streams that passed for `hold` seconds; 0 if a single stream failed. */
   readonly streams: number;
-  /** Whether `most` streams passed, so that the capacity may be higher. */
+  /** Whether `most` streams passed, so that the real capacity may be higher. */
   readonly atLeast: boolean;
-  /** Limit that the last failed test exceeded; undefined if no number of streams failed. */
+  /** Limit that the last failed test exceeded; undefined if every test passed. */
   readonly boundBy?: string;
   readonly ladder: readonly Rung[];
 }
 
 /**
- * Finds the maximum number of streams that a server sustains. The number rises by a factor until a test fails. Then the search halves the
- * gap until it is within the precision.
+ * Finds the maximum number of streams that a server sustains. The number rises by a factor until a test fails. Then the
+ * search halves the gap until it is within the precision.
  *
- * Finally, the highest number that passed must pass for `hold` seconds. After each failure the next test is one precision lower. During
- * the search a number must fail twice, because other programs on the machine may disturb one test.
+ * Finally, the highest number that passed must pass for `hold` seconds. After each failure the next test has fewer
+ * streams, by one precision. During the search, a number counts as failed only after two failed tests, because other
+ * programs on the machine may disturb one test.
  */
 export const findCapacity = async (options: CapacityOptions): Promise<Capacity> => {
   const { from, most, factor, precision, shortHold, hold, attempt, onRung } = options;
@@ -68,7 +72,7 @@ export const findCapacity = async (options: CapacityOptions): Promise<Capacity> 
       streams = Math.min(most, Math.max(streams + 1, Math.round(streams * factor)));
     } else high = streams;
   }
-  // If the first test fails, the search goes down by the same factor.
+  // If the first test fails, the number of streams is divided by the factor until a test passes.
   while (low === 0 && high !== undefined && high > 1) {
     const streams = Math.max(1, Math.floor(high / factor));
     if (await holds(streams)) low = streams;

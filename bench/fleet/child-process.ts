@@ -1,7 +1,7 @@
 import type { ChildProcess } from 'node:child_process';
 import { createInterface } from 'node:readline';
 
-/** Resolves when a child process has ended; at once if it has already ended. */
+/** Resolves when a child process has ended. If it has already ended, resolves at once. */
 export const gone = (child: ChildProcess): Promise<void> =>
   child.exitCode !== null || child.signalCode !== null
     ? Promise.resolve()

@@ -3,7 +3,10 @@ import { encodeLc3 } from '../packets/lc3-packets.js';
 import { digest, loadPackets, type PacketName, packetPath } from '../packets/packets.js';
 import type { StreamClass } from './generator.js';
 
-/** Kinds of sound that the wearables of a fleet record. With `day`, most wearables have a quiet day and some have a meeting. */
+/**
+ * Kinds of sound that the wearables of a fleet record. In `day`, most wearables have a quiet day and some have a
+ * meeting.
+ */
 export const fleetMaterials = ['speech', 'quiet-day', 'meeting', 'day'] as const;
 export type FleetMaterial = (typeof fleetMaterials)[number];
 
@@ -31,7 +34,7 @@ const scenesOf = (material: FleetMaterial): readonly (readonly [Scene, number])[
 
 interface Kind {
   readonly query: string;
-  /** Returns the name of a scene's packet file. Undefined for LC3, whose packets are not pinned by a hash. */
+  /** Returns the name of the packet file of a scene. Absent for LC3, whose packets have no fixed hash. */
   readonly packets?: (scene: Scene) => PacketName;
 }
 
@@ -59,7 +62,7 @@ const mixOf = (codec: FleetCodec): readonly (readonly [KindName, number])[] =>
       ]
     : [[codec, 1]];
 
-/** Returns a packet file with its hash. Encodes the file if it is missing. */
+/** Returns a packet file with its hash. If the file is missing, encodes it first. */
 const providePackets = async (
   kind: Kind,
   scene: Scene,
@@ -77,9 +80,9 @@ const providePackets = async (
 };
 
 /**
- * Returns the stream classes of a fleet. Encodes missing packet files first, which takes seconds. LC3 always uses
- * speech in noise, because its cost does not depend on the material.
- * @throws Error when this machine encodes other packets than the pinned ones, or when no class is left.
+ * Returns the stream classes of a fleet. Encodes missing packet files first, which takes seconds. The cost of LC3 does
+ * not depend on the sound, so LC3 always uses speech in noise.
+ * @throws Error when this machine encodes packets with another hash than the fixed one, or when no class is left.
  */
 export const fleetModel = async (codec: FleetCodec, material: FleetMaterial): Promise<FleetModel> => {
   const classes: StreamClass[] = [];

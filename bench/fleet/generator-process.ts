@@ -9,7 +9,7 @@ const startTimeout = 30_000;
 /**
  * Builds the programs of bench/native/fleet.
  * @param sanitized builds with the address and undefined-behaviour sanitizers, for tests.
- * @returns paths of the generator, the null server, and the checks of their parts.
+ * @returns paths of the generator, of the null server, and of the programs that test parts of them.
  * @throws Error naming the missing tool.
  */
 export const buildGenerator = (sanitized = false): Promise<string[]> => {
@@ -21,7 +21,7 @@ export const buildGenerator = (sanitized = false): Promise<string[]> => {
   );
 };
 
-/** Returns the generator's command line. */
+/** Returns the command-line arguments of the generator. */
 export const generatorFlags = (options: GeneratorOptions): string[] => {
   const { network = {}, headers = {} } = options;
   const flags = ['--url', options.url, '--ramp', String(options.rampPerS), '--seed', String(options.seed)];
@@ -57,8 +57,8 @@ interface Waiting {
 }
 
 /**
- * Starts a built generator; see `startGenerator`.
- * @param flags command line of the generator.
+ * Starts a generator that is already built; see `startGenerator`.
+ * @param flags command-line arguments of the generator.
  */
 export const startGeneratorProgram = (program: string, flags: readonly string[]): Promise<Generator> => {
   const child = spawn(program, flags, { stdio: ['pipe', 'pipe', 'pipe'] });
@@ -70,7 +70,7 @@ export const startGeneratorProgram = (program: string, flags: readonly string[])
   child.stderr.setEncoding('utf8').on('data', (text: string) => {
     said = `${said}${text}`.slice(-4000);
   });
-  // Errors of the pipe are ignored, because the exit of the generator reports its end.
+  // Errors of the pipe are ignored. They mean that the generator has ended, which its exit event reports.
   child.stdin.on('error', () => undefined);
   const tell = (line: string): void => {
     child.stdin.write(`${line}\n`);

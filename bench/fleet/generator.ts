@@ -3,28 +3,30 @@ import { buildGenerator, generatorFlags, startGeneratorProgram } from './generat
 /** One kind of wearable of a fleet. */
 export interface StreamClass {
   readonly name: string;
-  /** Weight among all classes, on any positive scale. */
+  /** Share of this class among all streams, relative to the weights of the other classes. */
   readonly weight: number;
   /**
-   * Path of the packet file. In the file, each packet follows its length (32 bit, little-endian). Streams begin at random packets and
-   * loop.
+   * Path of the packet file. In the file, the length of each packet (32 bit, little-endian) precedes the packet. A
+   * stream begins with a random packet and repeats the file.
    */
   readonly packets: string;
   /** Ms between two packets of a stream. */
   readonly frameMs: number;
-  /** Query of the stream's URL without `uid`, which the generator adds: `codec=opus&sample_rate=16000&...`. */
+  /** Query of the stream's address: `codec=opus&sample_rate=16000&...`. The generator adds `uid`. */
   readonly query: string;
 }
 
-/** Simulated effects of the network on packets. Each effect is off (0) by default. */
+/** Simulated effects of the network on packets. By default each effect is off (0). */
 export interface Network {
-  /** Standard deviation of a packet's delay, ms. Packets keep their order. */
+  /** Standard deviation of the delay of a packet, in ms. Packets keep their order. */
   readonly jitterMs?: number;
-  /** Share of time spent in stalls, 0 to 1. After a stall all due packets are sent at once. */
+  /**
+   * Share of the time in which a stream sends nothing, 0 to 1. After such a stall, all due packets are sent at once.
+   */
   readonly stallShare?: number;
   /** Mean length of a stall, ms. */
   readonly stallMs?: number;
-  /** Mean time between disconnects of one stream, in s. Every second disconnect has no close frame. */
+  /** Mean seconds between two disconnects of a stream. Every second disconnect happens without a close frame. */
   readonly disconnectEveryS?: number;
   /** Ms after which a disconnected stream reconnects. */
   readonly reconnectMs?: number;
@@ -34,30 +36,36 @@ export interface GeneratorOptions {
   /** `ws://host:port` */
   readonly url: string;
   readonly classes: readonly StreamClass[];
-  /** Number of streams opened per second while their number rises. */
+  /** Number of streams that are opened per second while the load grows. */
   readonly rampPerS: number;
   readonly seed: number;
   readonly network?: Network;
-  /** Ms between two keep-alives (one byte each) of a stream. 0: none are sent. */
+  /** Ms between two keep-alives of a stream, one byte each. 0: none are sent. */
   readonly keepAliveMs?: number;
-  /** Share of streams that misbehave: malformed frames, text that is not JSON, long gaps between frames, slow reading. */
+  /**
+   * Share of streams that misbehave. They send malformed frames and text that is not JSON, pause for long, or read
+   * slowly.
+   */
   readonly oddShare?: number;
   /** HTTP headers of every upgrade request, for servers that require a token. */
   readonly headers?: Readonly<Record<string, string>>;
   /** Prefix of the `uid` of each stream. */
   readonly uidPrefix?: string;
-  /** Maximum ms that a packet waits while its socket is full. Older packets are dropped and counted as `frames_lost`. Default 2,000. */
+  /**
+   * Maximum ms that a packet waits while its socket is full. Packets that wait longer are dropped and counted as
+   * `frames_lost`. Default 2,000.
+   */
   readonly queueMs?: number;
-  /** The CPU core of the generator; any core when absent. */
+  /** Number of the CPU core for the generator; absent: any core. */
   readonly cpu?: number;
-  /** Niceness of the generator. A negative value has no effect without the system's permission. */
+  /** Niceness of the generator. A negative value needs the system's permission, and otherwise has no effect. */
   readonly nice?: number;
 }
 
-/** Values of a histogram in us: [lower bound, count] of every bucket that is not empty. Exact within 0.1 %. */
+/** A histogram of times in us: [lower bound, count] of every bucket that is not empty. Times are exact within 0.1 %. */
 export type Counted = readonly (readonly [number, number])[];
 
-/** Counts of events since the last snapshot, and gauges at the moment of this snapshot. */
+/** Numbers of events since the last snapshot, and states at the moment of this snapshot. */
 export interface GeneratorSnapshot {
   /** Ms since the generator started. */
   readonly atMs: number;
@@ -67,7 +75,7 @@ export interface GeneratorSnapshot {
   readonly bytesSent: number;
   /** Length of the audio that was sent, in ms. */
   readonly audioMs: number;
-  /** Number of frames that were late because their socket was full. They are sent later, in order. */
+  /** Number of frames that had to wait because their socket was full. They are sent later, in order. */
   readonly framesBlocked: number;
   /** Number of keep-alives sent, one byte each. */
   readonly keepAlivesSent: number;
@@ -75,7 +83,7 @@ export interface GeneratorSnapshot {
   readonly oddSent: number;
   /** Number of accepted upgrades, including reconnects. */
   readonly connects: number;
-  /** Number of accepted upgrades that were reconnects. */
+  /** Number of accepted upgrades with which a stream reconnected. */
   readonly reconnects: number;
   readonly textsReceived: number;
   readonly segmentsReceived: number;
@@ -91,19 +99,19 @@ export interface GeneratorSnapshot {
   readonly cpuMs: number;
 }
 
-/** A running load generator. Its process also ends when this process ends. */
+/** A running load generator in its own process. The process also ends when this process ends. */
 export interface Generator {
   readonly pid: number;
-  /** Maximum number of streams, limited by this machine's file descriptors. */
+  /** Maximum number of streams. The number of file descriptors of this machine limits it. */
   readonly limit: number;
   /**
-   * Sets the wanted number of streams. Missing streams are opened at `rampPerS`; surplus streams are closed, the newest
+   * Sets the wanted number of streams. Missing streams are opened at `rampPerS`. Surplus streams are closed, the newest
    * first.
-   * @throws RangeError beyond `limit`.
+   * @throws RangeError if `count` exceeds `limit`.
    */
   setStreams(count: number): void;
   /**
-   * Returns the events since the last snapshot.
+   * Returns what happened since the last snapshot.
    * @throws Error when the generator has ended.
    */
   snapshot(): Promise<GeneratorSnapshot>;

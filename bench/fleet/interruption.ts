@@ -1,7 +1,7 @@
 import { exitCodeOf, onEndingSignals } from '../../src/app/process/signals.js';
 
 /**
- * Runs a task that can be interrupted. The first terminating signal of the process aborts the task's signal, so that
+ * Runs a task that Ctrl-C can interrupt. The first terminating signal of the process aborts the task's signal, so that
  * the task stops its children. The second signal ends this process at once.
  */
 export const interruptible = async <Value>(run: (signal: AbortSignal) => Promise<Value>): Promise<Value> => {
@@ -17,7 +17,8 @@ export const interruptible = async <Value>(run: (signal: AbortSignal) => Promise
   try {
     return await run(controller.signal);
   } catch (error) {
-    // Ctrl-C in a terminal also interrupts the children. The abort reason then replaces their errors.
+    // Ctrl-C in a terminal also interrupts the children, which causes errors. The abort reason is then thrown instead
+    // of these errors.
     controller.signal.throwIfAborted();
     throw error;
   } finally {

@@ -9,9 +9,10 @@ import { type Distribution, merged, quantileOf } from './targets/server-page.js'
 /** Shows the progress of a load. */
 export interface LoadView {
   /**
-   * Starts another part of the run.
-   * @param seconds duration of the part without `settle`, if it is known.
-   * @param settle seconds before it, in which streams run but nothing is measured; 0 if the part measures from its beginning.
+   * Begins another phase of the run.
+   * @param seconds duration of the phase without `settle`, if it is known.
+   * @param settle seconds at the beginning of the phase in which streams run but nothing is measured; 0 if there are
+   *   none.
    */
   phase(title: string, seconds?: number, settle?: number): void;
   tick(tick: Tick): void;
@@ -38,8 +39,8 @@ const bar = (share: number): string => {
 };
 
 /**
- * Returns a histogram in one line, from the first to the last bucket that is not empty. Merges buckets so that there are at most 32
- * columns.
+ * Returns a histogram in one line, from the first to the last bucket that is not empty. Buckets are merged so that the
+ * line has at most 32 columns.
  */
 export const histogramLine = ({ bounds, counts }: Distribution): string => {
   const first = counts.findIndex((count) => count > 0);
@@ -82,7 +83,10 @@ const tickWords = ({ open, wanted, framesPerS, cpuCores, errors }: Tick): string
     .filter((word) => word !== undefined)
     .join(', ');
 
-/** Returns the elapsed time of a phase as text. @param elapsed seconds since its beginning, including `settle`. */
+/**
+ * Returns the elapsed time of a phase as text. @param elapsed seconds since the beginning of the phase, including
+ * `settle`.
+ */
 const phaseTime = (elapsed: number, seconds: number | undefined, settle: number): string => {
   if (elapsed < settle) return `settling, ${elapsed.toFixed(0)} of ${settle.toFixed(0)} s`;
   return `${(elapsed - settle).toFixed(0)}${seconds === undefined ? '' : ` of ${seconds.toFixed(0)}`} s`;
@@ -90,7 +94,7 @@ const phaseTime = (elapsed: number, seconds: number | undefined, settle: number)
 
 /** Returns a view that rewrites a few lines of the terminal. */
 const terminalView = (out: Out, now: () => number): LoadView => {
-  // log-update's type requires a complete stream, but the program uses only these members.
+  // The type of log-update requires a complete stream, but the library uses only the members of `Out`.
   const update = createLogUpdate(out as WriteStream);
   let title = '';
   let began = 0;
@@ -166,7 +170,7 @@ const plainView = (out: Out, now: () => number): LoadView => {
 
 /**
  * Opens a view of a load's progress.
- * @param live whether to rewrite lines, which only a terminal can.
+ * @param live whether to rewrite lines, which is possible only on a terminal.
  * @param now clock in ms; tests replace it.
  */
 export const openView = (out: Out, live: boolean, now: () => number = () => performance.now()): LoadView =>

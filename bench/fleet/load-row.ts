@@ -5,7 +5,10 @@ import { countOf, countWords, sumOf } from './sent.js';
 import type { Slice } from './session.js';
 import { merged, quantileOf, windowMs } from './targets/server-page.js';
 
-/** Maximum 99th percentile of the frames' lateness in ms. Above it, the generator rather than the server limits the load. */
+/**
+ * Maximum 99th percentile of the frames' lateness in ms. If it is higher, the load generator is too slow, not the
+ * server.
+ */
 const latestGenerator = 5;
 const busiestGenerator = 0.95;
 
@@ -32,17 +35,19 @@ export const joinSlices = (slices: readonly Slice[]): Slice => {
   };
 };
 
-/** Returns the seconds of audio that the server decoded and passed to the detector, summed over all streams. */
+/** Returns the seconds of audio that the server has passed to the detector, summed over all streams. */
 export const streamSeconds = ({ vadWindows }: Slice): number => (vadWindows * windowMs) / 1000;
 
-/** Returns the server's CPU time in ms per second of audio that it processed (not per second that was sent). */
+/**
+ * Returns the server's CPU time in ms per second of processed audio. Sent audio that was not processed does not count.
+ */
 export const cpuPerStreamSecond = (slice: Slice): number | undefined =>
   slice.cpuMs === undefined || slice.vadWindows === 0 ? undefined : slice.cpuMs / streamSeconds(slice);
 
-/** Returns the number of CPU cores that the generator used. */
+/** Returns how many CPU cores the generator used on average. */
 const generatorCores = ({ sent, seconds }: Slice): number => sent.cpuMs / (seconds * 1000);
 
-/** Whether the load generator fell behind. Then the numbers measure the generator rather than the server. */
+/** Returns whether the load generator fell behind. Its numbers then do not describe the server. */
 export const isGeneratorBound = (slice: Slice): boolean =>
   (countedQuantile(slice.sent.lateness, 0.99) ?? 0) > latestGenerator ||
   generatorCores(slice) > busiestGenerator;
@@ -50,7 +55,7 @@ export const isGeneratorBound = (slice: Slice): boolean =>
 const median = (values: readonly number[]): number | undefined =>
   values.length === 0 ? undefined : quantile(values, 0.5);
 
-/** Removes fields without a value and rounds the others to the measured precision. */
+/** Removes fields without a value, and rounds all others to the measured precision. */
 const filled = (row: Readonly<Record<string, unknown>>): Partial<Row> =>
   Object.fromEntries(
     Object.entries(row)
@@ -78,7 +83,7 @@ const memoryFields = (slices: readonly Slice[], baselineKb: number | undefined):
 
 /**
  * Returns the costs of a load, computed from its slices.
- * @param baselineKb resident memory of the server without streams. If it is undefined, memory per stream is left out.
+ * @param baselineKb resident memory of the server without streams. Without this value, memory per stream is omitted.
  */
 export const loadFields = (slices: readonly Slice[], baselineKb: number | undefined): Partial<Row> => {
   const whole = joinSlices(slices);
@@ -122,17 +127,20 @@ export const loadFields = (slices: readonly Slice[], baselineKb: number | undefi
 export interface ServiceLevel {
   /** Maximum 99th percentile of the time from a frame's arrival to the detector's decision, in ms. */
   readonly frameToVadMs: number;
-  /** Whether the load itself ends streams or sends undecodable data. */
+  /** Whether the load itself ends streams or sends audio that cannot be decoded. */
   readonly disturbed: boolean;
 }
 
 /**
- * Minimum share of the sent audio that the detector must have processed when a test ends. A disturbed load has a lower minimum, because
- * undecodable audio lowers that share.
+ * Minimum share of the sent audio that the detector must have processed when a test ends. In a disturbed load some
+ * audio cannot be decoded, so its minimum is lower.
  */
 const leastDone = 0.99;
 const leastDoneDisturbed = 0.8;
-/** Seconds of audio that may be missing because the server and the generator are read at different moments and some audio is in transit. */
+/**
+ * Seconds of audio that may be missing. Server and generator are read at different moments, and some audio is on its
+ * way between them.
+ */
 const readingSkew = 0.1;
 
 /** Describes lost streams, dropped frames and errors; undefined if there are none. */
@@ -147,7 +155,7 @@ export const lost = (slice: Slice, { disturbed }: ServiceLevel): string | undefi
 export const beyond = (slice: Slice, level: ServiceLevel): string | undefined => {
   const gone = lost(slice, level);
   if (gone !== undefined) return gone;
-  // Counts windows rather than frames, because the engine updates its count of frames only every 0.6 s.
+  // Windows are compared, because the engine updates its count of frames only every 0.6 s.
   const done = (slice.vadWindows * windowMs) / Math.max(1, slice.sent.audioMs);
   if (done < (level.disturbed ? leastDoneDisturbed : leastDone - readingSkew / slice.seconds)) {
     return `${(done * 100).toFixed(1)} % of the audio decoded`;

@@ -5,7 +5,7 @@ import { warmUp } from './measure.js';
 import { Session } from './session.js';
 import type { Target } from './target.js';
 
-/** The options of a fleet, independent of the server. */
+/** The options of a fleet that do not depend on the server. */
 export interface FleetOptions
   extends Pick<GeneratorOptions, 'rampPerS' | 'seed' | 'network' | 'keepAliveMs' | 'oddShare' | 'headers'> {
   readonly codec: FleetCodec;
@@ -19,13 +19,13 @@ export interface Load {
   readonly session: Session;
   /** Resident memory of the server without streams, KB. */
   readonly baselineKb: number | undefined;
-  /** Ends the generator and the server; later calls do nothing. */
+  /** Ends the generator and the server. A second call does nothing. */
   close(): Promise<void>;
 }
 
 /**
- * Starts a server and a generator and warms both up.
- * @param startTarget starts the server. `close` of the load ends that server.
+ * Starts a server and a generator, and lets both warm up.
+ * @param startTarget starts the server. `close` of the load ends this server.
  * @param signal ends every wait.
  */
 export const openLoad = async (
@@ -70,7 +70,7 @@ export const openLoad = async (
   }
 };
 
-/** Describes a load's network for reports; undefined without network effects. */
+/** Describes the simulated network of a load, for reports; undefined without network effects. */
 export const networkWords = ({
   network = {},
   oddShare = 0,
@@ -87,7 +87,7 @@ export const networkWords = ({
   return words.length === 0 ? undefined : words.join(', ');
 };
 
-/** Whether the load itself ends streams or sends undecodable data. */
+/** Returns whether the load itself ends streams or sends audio that cannot be decoded. */
 export const isDisturbed = ({ network, oddShare = 0 }: FleetOptions): boolean =>
   (network?.disconnectEveryS ?? 0) > 0 || oddShare > 0;
 

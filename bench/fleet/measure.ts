@@ -7,23 +7,23 @@ import { quantileOf } from './targets/server-page.js';
 /** Number of streams that run before the measurement, so that code is compiled and pools are filled. */
 const warmUpStreams = 16;
 const warmUpMs = 3000;
-/** Maximum ms in which a server must release streams that ended. */
+/** Maximum ms that a server may take to release streams that have ended. */
 const lettingGo = 10_000;
-/** Maximum ms after the ramp in which all streams must be open. */
+/** Maximum ms from the end of the ramp until all streams must be open. */
 const rampGrace = 10_000;
 
 export interface LoadOptions {
   readonly streams: number;
   /** Number of streams opened per second. */
   readonly rampPerS: number;
-  /** Seconds between the opening of the last stream and the beginning of the measurement. */
+  /** Seconds from the opening of the last stream to the beginning of the measurement. */
   readonly settle: number;
   /** Number of measured seconds. */
   readonly seconds: number;
-  /** Duration of a slice in seconds. The measurement consists of slices of this length. */
+  /** Length of a slice in seconds. The measurement is divided into slices. */
   readonly slice: number;
   readonly onSlice?: (slice: Slice) => void;
-  /** Decides after each slice whether the result is already certain, so that the measurement can end early. */
+  /** Called after each slice. Returns true to end the measurement early, because the result is already certain. */
   readonly enough?: (slice: Slice) => boolean;
 }
 
@@ -31,7 +31,7 @@ const rampTime = (from: number, to: number, rampPerS: number): number =>
   (Math.abs(to - from) / rampPerS) * 1000 + rampGrace;
 
 /**
- * Warms a server up with a few streams, closes them and reads the server's memory without streams.
+ * Lets a server warm up with a few streams, closes them and reads the server's memory without streams.
  * @returns KB; undefined if the memory is not known.
  * @throws Error when the server's page is unreadable, or when no stream opens.
  */
@@ -50,7 +50,7 @@ export const warmUp = async (session: Session): Promise<number | undefined> => {
 
 /**
  * Opens streams, waits `settle` seconds and measures slice by slice.
- * @returns the slices, which also count streams that did not open.
+ * @returns the slices. They also count streams that did not open.
  */
 export const measureLoad = async (session: Session, options: LoadOptions): Promise<readonly Slice[]> => {
   const { streams, rampPerS, settle } = options;
@@ -82,7 +82,7 @@ export interface CapacityTask {
   readonly hold: number;
   readonly shortHold: number;
   readonly level: ServiceLevel;
-  /** Restarts a server that does not recover. If absent, the search fails instead. */
+  /** Restarts a server that does not recover. Without this function, the search then fails. */
   readonly restart?: () => Promise<Session>;
   /** Receives the result of each rung. @param slice the measurement; absent if the server did not answer. */
   readonly onRung?: (rung: Rung, slice?: Slice) => void;
@@ -90,16 +90,16 @@ export interface CapacityTask {
 }
 
 /**
- * Maximum seconds after opening streams in which a server may exceed the service level. The measurement begins once the
- * server meets it.
+ * Maximum seconds after the opening of streams in which a server may exceed the service level. The measurement begins
+ * as soon as the server meets the service level.
  */
 const settling = 8;
-/** Maximum seconds that a server may take to recover from an overload. */
+/** Maximum seconds in which a server must recover from an overload. */
 const recovery = 15;
 
 /**
- * Sets the number of streams and waits for one second within the service level.
- * @returns the exceeded limit if no second was within the service level, otherwise undefined.
+ * Sets the number of streams and waits until the server meets the service level for one second.
+ * @returns undefined if it did; otherwise the limit that it exceeded.
  */
 const comesToRest = async (
   session: Session,
@@ -116,7 +116,10 @@ const comesToRest = async (
   }
 };
 
-/** Finds the largest number of streams within a service level. Restarts a server that does not recover or answer. */
+/**
+ * Finds the maximum number of streams with which a server meets the service level. Restarts a server that does not
+ * recover or answer.
+ */
 export const measureCapacity = async (first: Session, task: CapacityTask): Promise<Capacity> => {
   const { level, onRung, onSlice } = task;
   let session = first;

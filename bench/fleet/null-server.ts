@@ -13,7 +13,7 @@ export interface NullServer {
 }
 
 /**
- * Starts the null server of bench/native/fleet on a free port. The server also ends when this process ends.
+ * Starts the null server of bench/native/fleet on a free port. The null server also ends when this process ends.
  * @throws Error when it does not start.
  */
 export const startNullServer = async (): Promise<NullServer> => {

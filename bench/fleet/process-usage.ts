@@ -2,7 +2,10 @@ import { readdirSync, readFileSync } from 'node:fs';
 
 /** Length in ms of a clock tick in `/proc/PID/stat`. USER_HZ is 100 on every Linux that Node supports. */
 const tickMs = 10;
-/** Maximum ms by which ticks and nanoseconds may differ, because user and system time are each rounded to a tick. */
+/**
+ * Maximum ms by which the time in ticks may differ from the time in nanoseconds, because user and system time are each
+ * rounded to a tick.
+ */
 const rounding = 4 * tickMs;
 
 export interface ProcessEntry {
@@ -10,14 +13,17 @@ export interface ProcessEntry {
   readonly parent: number;
   /** The words of the process's command line, separated by blanks. */
   readonly command: string;
-  /** CPU time in ms of all threads, including ended threads and reaped children, in steps of a tick. */
+  /**
+   * CPU time in ms of all threads, including threads and reaped children that have ended. The kernel counts it in
+   * ticks.
+   */
   readonly ticksMs: number;
 }
 
 const readStat = (pid: number): Omit<ProcessEntry, 'command'> | undefined => {
   try {
     const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
-    // The program name may contain blanks and brackets, so fields are counted after the last bracket.
+    // The program name may contain blanks and brackets, so the fields are counted from the last bracket.
     const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
     if (fields[0] === 'Z') return undefined;
     const ticks = [11, 12, 13, 14].reduce((sum, field) => sum + Number(fields[field]), 0);
@@ -60,19 +66,20 @@ interface ProcessTime {
   readonly threads: ReadonlyMap<string, number>;
 }
 
-/** CPU time of a process with all its threads and descendants. `cpuBetween` compares two readings. */
+/** CPU times of a process and its descendants, with their threads. `cpuBetween` compares two readings. */
 export type CpuReading = ReadonlyMap<number, ProcessTime>;
 
 const readThreads = (pid: number): ReadonlyMap<string, number> => {
   const threads = new Map<string, number>();
   try {
     for (const thread of readdirSync(`/proc/${pid}/task`)) {
-      // The first field of schedstat is the time spent on a CPU (Documentation/scheduler/sched-stats).
+      // The first field of schedstat is the ns that the thread has spent on a CPU
+      // (Documentation/scheduler/sched-stats).
       const text = readFileSync(`/proc/${pid}/task/${thread}/schedstat`, 'utf8');
       threads.set(thread, Number(text.split(' ', 1)[0]));
     }
   } catch {
-    // The thread or process ended, or the kernel has no such statistics. Then ticks are used.
+    // The thread or process has ended, or the kernel has no such statistics. The ticks are then used.
     return new Map();
   }
   return threads;
@@ -97,31 +104,36 @@ const processMs = (before: ProcessTime | undefined, after: ProcessTime): number 
   let exact = 0;
   for (const [thread, ns] of after.threads) exact += ns - (before?.threads.get(thread) ?? 0);
   exact /= 1e6;
-  // Uses the ticks if they exceed the exact time, because only ticks include ended threads and reaped children.
+  // Only ticks include threads and reaped children that have ended. So the ticks are used if they exceed the exact
+  // time.
   return Math.abs(exact - ticks) <= rounding ? exact : Math.max(exact, ticks);
 };
 
 /**
- * Returns the CPU time in ms between two readings of the same root. Exact to a few us if all threads lived throughout,
- * else to 40 ms per process. A process that ended in between counts with the time that its parent got when it reaped
- * the process.
+ * Returns the CPU time in ms between two readings of the same root process. It is exact to a few us if all threads
+ * lived throughout, otherwise to 40 ms per process.
+ *
+ * If a process ended in between, its parent's time contains the process's time as soon as the parent has reaped it.
  */
 export const cpuBetween = (before: CpuReading, after: CpuReading): number => {
   let sum = 0;
   for (const [pid, time] of after) sum += processMs(before.get(pid), time);
-  // After reaping, the parent's time includes the child's. So the child's earlier reading is subtracted.
+  // The parent has reaped the child, so the parent's time contains all of the child's time. The child's time at the
+  // first reading is subtracted.
   for (const [pid, time] of before) if (!after.has(pid)) sum -= time.ticksMs;
   return Math.max(0, sum);
 };
 
 export interface MemoryReading {
-  /** Resident memory, KB. Shared pages count in each process. */
+  /** Resident memory in KB. A page that several processes share counts for each of them. */
   readonly rssKb: number;
-  /** Resident memory, KB. Shared pages are divided among the processes that share them. */
+  /** Resident memory in KB. A page that several processes share is divided among them. */
   readonly pssKb: number;
 }
 
-/** Returns the memory of a process and its descendants. Takes ms, because the kernel visits every page. */
+/**
+ * Returns the memory of a process and its descendants. The call takes some ms, because the kernel visits every page.
+ */
 export const readMemory = (root: number): MemoryReading => {
   let rssKb = 0;
   let pssKb = 0;

@@ -1,7 +1,7 @@
 import { mergeCounted } from './counted.js';
 import type { GeneratorSnapshot } from './generator.js';
 
-/** Work of load generators during some time. Counts are sums, gauges are the last values. */
+/** Work of the load generators in a time span. Numbers of events are sums; states are the last values. */
 export type Sent = Pick<
   GeneratorSnapshot,
   | 'framesSent'
@@ -46,7 +46,7 @@ export const sumOf = (parts: readonly Sent[]): Sent => {
   };
 };
 
-/** Returns the sum of the counts of all kinds. */
+/** Returns the total of the counts of all kinds. */
 export const countOf = (counts: Readonly<Record<string, number>>): number =>
   Object.values(counts).reduce((sum, count) => sum + count, 0);
 

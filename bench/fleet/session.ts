@@ -5,14 +5,14 @@ import { addCounts, countWords, type Sent, sumOf } from './sent.js';
 import type { Target } from './target.js';
 import { type Distribution, fetchPage, gained, type ServerReading } from './targets/server-page.js';
 
-/** Changes between two readings of server and generator. */
+/** What changed between two readings of the server and the generator. */
 export interface Slice {
   readonly seconds: number;
   readonly wanted: number;
   /** Number of streams that were open at the end of the slice. */
   readonly open: number;
   readonly sent: Sent;
-  /** Whether the server returned its metrics page. Without the page, the server's work is unknown. */
+  /** Whether the server returned its metrics page. Otherwise the server's work is unknown. */
   readonly told: boolean;
   readonly framesDecoded: number;
   readonly framesInvalid: number;
@@ -21,7 +21,7 @@ export interface Slice {
   readonly frameToVad: Distribution;
   /** CPU time of the server, ms; undefined if unknown. */
   readonly cpuMs?: number;
-  /** CPU time of the server's other related processes, ms. */
+  /** CPU time in ms of related processes, such as the sidecar and the database. */
   readonly othersCpuMs?: number;
   readonly memory?: MemoryReading;
   readonly speechBufferBytes: number;
@@ -43,9 +43,9 @@ interface Moment {
   readonly others?: CpuReading;
 }
 
-/** Ms between two reads of the generator's counters while the session waits. */
+/** Ms between two readings of the generator's counters while the session waits. */
 const lookEvery = 1000;
-/** Number of attempts to read the server's page before it counts as silent, because an overloaded server answers late. */
+/** Number of attempts to read the server's page before the session gives up. An overloaded server answers late. */
 const pageTries = 4;
 
 export interface SessionOptions {
@@ -53,9 +53,9 @@ export interface SessionOptions {
   readonly signal: AbortSignal;
   /** Receives the state about once per second. */
   readonly onTick?: (tick: Tick) => void;
-  /** Whether the load itself ends streams. Then all streams are rarely open at once. */
+  /** Whether the load itself ends streams. All streams are then rarely open at the same time. */
   readonly disturbed?: boolean;
-  /** The machine's clock, unless a test passes another one. */
+  /** Clock for waits; absent: the machine's clock. Tests replace it. */
   readonly clock?: SessionClock;
 }
 
@@ -67,17 +67,17 @@ export interface SessionClock {
 
 const machineClock: SessionClock = { now: () => performance.now(), pause: (ms) => setTimeout(ms) };
 
-/** A disturbed load counts as reached when this share of its streams is open. */
+/** In a disturbed load, this share of the wanted streams suffices. */
 const disturbedShare = 0.9;
 
-/** Thrown when a server's page was unreadable several times in a row: the server has ended or is too busy to answer. */
+/** Error if a server's page was unreadable several times in a row. The server has ended, or is too busy to answer. */
 export class PageSilent extends Error {
   constructor(name: string, cause: Error) {
     super(`${name} does not show its page any more: ${cause.message}`, { cause });
   }
 }
 
-/** One server under load. Changes the number of streams and measures the time between two moments. */
+/** A server under load. Sets the number of streams and measures time spans. */
 export class Session {
   readonly target: Target;
   readonly #generator: Generator;
@@ -89,7 +89,7 @@ export class Session {
   #errors: Readonly<Record<string, number>> = {};
   #sinceTick = { atMs: 0, frames: 0 };
 
-  /** @param generator belongs to the caller, who stops it. */
+  /** @param generator belongs to the caller, who must stop it. */
   constructor(target: Target, generator: Generator, options: SessionOptions) {
     this.target = target;
     this.#generator = generator;
@@ -102,12 +102,12 @@ export class Session {
     return this.#last?.open ?? 0;
   }
 
-  /** Number of streams that this machine can open. */
+  /** Maximum number of streams that this machine can open. */
   get limit(): number {
     return this.#generator.limit;
   }
 
-  /** Returns the errors since the last slice began, by kind. */
+  /** Returns the errors since the beginning of the current slice, by kind. */
   errorWords(): string {
     return countWords(sumOf(this.#pending).errors);
   }
@@ -117,7 +117,7 @@ export class Session {
     this.#generator.setStreams(streams);
   }
 
-  /** Waits `ms` milliseconds and reads the generator's counters once per second. */
+  /** Waits `ms` milliseconds. Reads the generator's counters once per second meanwhile. */
   async wait(ms: number): Promise<void> {
     const end = this.#clock.now() + ms;
     for (let left = ms; left > 0; left = end - this.#clock.now()) {
@@ -143,8 +143,8 @@ export class Session {
   }
 
   /**
-   * Waits until the server has released every stream. Waits two seconds if the server does not report its number of
-   * streams.
+   * Waits until the server has released every stream. If the server does not report its number of streams, waits two
+   * seconds.
    */
   async emptied(timeout: number): Promise<void> {
     const end = this.#clock.now() + timeout;
@@ -163,7 +163,10 @@ export class Session {
     );
   }
 
-  /** Begins the first slice. Reads the server's and the generator's counters and discards the generator's counts so far. */
+  /**
+   * Begins the first slice: reads the server's and the generator's counters. Earlier counts of the generator are
+   * discarded.
+   */
   async begin(): Promise<Moment> {
     const moment = await this.#moment();
     this.#pending = [];
@@ -182,7 +185,7 @@ export class Session {
     return { slice: this.#between(from, end, sent), end };
   }
 
-  /** Returns the server's memory now; undefined if unknown. */
+  /** Returns the server's current memory; undefined if unknown. */
   async memory(): Promise<MemoryReading | undefined> {
     const { pid } = this.target;
     if (pid !== undefined) return readMemory(pid);

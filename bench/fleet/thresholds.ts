@@ -1,7 +1,7 @@
 import { fieldOf } from '../report/fields.js';
 import type { Row } from '../report/index.js';
 
-/** A condition that makes a run fail: `p99_frame_to_vad_ms>50`. */
+/** A condition that makes a run fail if it is met: `p99_frame_to_vad_ms>50`. */
 export interface Threshold {
   readonly field: string;
   readonly operator: '>' | '>=' | '<' | '<=';
@@ -35,9 +35,8 @@ const nameOf = ({ contender, codec, material, streams }: Row): string =>
     .join(', ');
 
 /**
- * Returns a line for each condition that rows meet. A condition on a field that no row measured counts as met:
- * missing data
- * must not pass as success.
+ * Returns a line for each condition that rows meet. If no row measured the field of a condition, the condition counts
+ * as met. Missing data must not pass as success.
  */
 export const failuresOf = (thresholds: readonly Threshold[], rows: readonly Row[]): string[] =>
   thresholds.flatMap(({ field, operator, limit }) => {

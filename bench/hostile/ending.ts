@@ -1,23 +1,26 @@
-/** Number of bytes stored from the end of the stream. A close frame has at most 2 bytes of header and 125 bytes of payload. */
+/**
+ * Number of bytes that are kept from the end of the stream. A close frame has at most 2 bytes of header and 125 bytes
+ * of payload.
+ */
 const kept = 127;
 const closeOpcode = 0x88;
 const withoutReason = 'without a close frame';
 
-/** Determines from the server's bytes how the server ended a connection. Ignores all other messages of the server. */
+/** Reads from the server's bytes how the server ended a connection. Ignores all other messages of the server. */
 export class Ending {
   #first: Buffer = Buffer.alloc(0);
   #last: Buffer = Buffer.alloc(0);
 
   /** Takes the server's bytes in order. */
   take(bytes: Buffer): void {
-    // The status is in the first 12 bytes: HTTP/1.1 429.
+    // A status line such as `HTTP/1.1 429` has 12 bytes.
     if (this.#first.length < 12) this.#first = Buffer.concat([this.#first, bytes]).subarray(0, 12);
     this.#last = Buffer.concat([this.#last, bytes.subarray(-kept)]).subarray(-kept);
   }
 
   /**
-   * Returns how the connection ended: `HTTP 429` for a refused upgrade, `1008 text_flood` for a closed stream. A server's frames have no
-   * mask, and a close frame is its last frame. Source of the frame layout: RFC 6455, 5.2 and 5.5.1.
+   * Returns how the connection ended: `HTTP 429` for a refused upgrade, `1008 text_flood` for a closed stream. A close
+   * frame is the last frame of the server and has no mask. Source of the frame layout: RFC 6455, 5.2 and 5.5.1.
    */
   words(): string {
     const status = this.#first.toString('latin1').slice(9);

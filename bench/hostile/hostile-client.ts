@@ -16,14 +16,17 @@ export interface HostileEvents {
 /** Ms after which a client reconnects. */
 const returnAfter = 500;
 
-/** Returns a masked frame of a WebSocket client. The mask is zero, so the payload appears unchanged. */
+/** Returns a masked frame of a WebSocket client. The mask is zero, so the payload stays unchanged. */
 const frame = (opcode: 1 | 2, payload: Uint8Array): Buffer => {
   const length = payload.length;
   const head = length < 126 ? [length | 0x80] : [126 | 0x80, length >> 8, length & 255];
   return Buffer.concat([Buffer.from([0x80 | opcode, ...head, 0, 0, 0, 0]), payload]);
 };
 
-/** An Opus packet of three bytes: two frames of 60 ms without data, which decode to 120 ms. Source of the layout: RFC 6716, 3.2.5. */
+/**
+ * An Opus packet of three bytes. It has two frames of 60 ms without data, so it decodes to 120 ms. Source of the
+ * layout: RFC 6716, 3.2.5.
+ */
 const shortPacket = frame(2, Uint8Array.of(0x5b, 0x82, 0x00));
 const flood = frame(1, Buffer.from(JSON.stringify({ type: 'noise', brackets: '['.repeat(8000) })));
 const suggestion = frame(
@@ -40,10 +43,12 @@ const suggestion = frame(
   ),
 );
 
-/** Number of image bytes in one part. With this size, the base64 message needs the two-byte length of a WebSocket frame. */
+/**
+ * Number of image bytes in one part. The base64 message of this size needs a two-byte length in the WebSocket frame.
+ */
 const imageBytes = 48_000;
 
-/** Returns one part of an image. The part begins like a PNG file. */
+/** Returns one part of an image. Its bytes begin like a PNG file. */
 const imageChunk = (id: string, index: number, total: number, bytes = imageBytes): Buffer =>
   frame(
     1,
@@ -62,7 +67,7 @@ const imageChunk = (id: string, index: number, total: number, bytes = imageBytes
   );
 
 const image = imageChunk('image', 0, 1);
-/** Number of parts sent for an unfinished image: all but the last one. */
+/** Number of parts that are sent of an unfinished image. Only the last part is missing. */
 const unfinishedParts = 16;
 const unfinished = Array.from({ length: unfinishedParts }, (_, index) =>
   imageChunk('unfinished', index, unfinishedParts + 1),
@@ -80,11 +85,11 @@ const upgradeHead = (uid: string, query: string): string =>
   `Sec-WebSocket-Key: ${randomBytes(16).toString('base64')}\r\n`;
 
 interface Behaviour {
-  /** Returns the bytes to send as soon as the socket connects. */
+  /** Returns the bytes that are sent as soon as the socket connects. */
   readonly first: (uid: string) => string;
-  /** Bytes to send repeatedly, every `every` ms. */
+  /** Bytes that are sent every `every` ms. */
   readonly again?: { readonly bytes: Uint8Array; readonly every: number };
-  /** Bytes to send once, after the server's answer to the upgrade and before `again`. */
+  /** Bytes that are sent once, between the server's answer to the upgrade and `again`. */
   readonly burst?: readonly Uint8Array[];
   /** Whether the client never reads the server's messages. */
   readonly blind?: boolean;
@@ -109,14 +114,14 @@ const behaviours: Readonly<Record<HostileKind, Behaviour>> = {
   },
   // Sends 50 packets of 120 ms per second: six times real time.
   'short-packet': { first: (uid) => `${upgradeHead(uid, '')}\r\n`, again: { bytes: shortPacket, every: 20 } },
-  // Sends 417 KB at once every four seconds. That is 104 KB per second, a fifth less than a user's long-term limit.
+  // Sends 417 KB at once every four seconds. On average this is 104 KB per second, a fifth less than a user's limit.
   images: {
     first: (uid) => `${upgradeHead(uid, '')}\r\n`,
     burst: [photo],
     again: { bytes: photo, every: 4000 },
   },
-  // Sends 2.9 MB at once (1.0 MB stay in memory), then 107 KB per second. Starts again after the server ends the
-  // connection.
+  // Sends 2.9 MB at once (1.0 MB of them stay in memory), then 107 KB per second. Starts again when the server has
+  // ended the connection.
   'image-storm': {
     first: (uid) => `${upgradeHead(uid, '')}\r\n`,
     burst: [...unfinished, ...Array.from({ length: 30 }, () => image)],
@@ -125,7 +130,9 @@ const behaviours: Readonly<Record<HostileKind, Behaviour>> = {
   'half-open': { first: (uid) => upgradeHead(uid, '') },
 };
 
-/** One hostile client. It connects, sends the data of its kind, and reconnects when the server ends the connection. */
+/**
+ * One hostile client. It connects, sends the data of its kind, and reconnects when the server has ended the connection.
+ */
 export class HostileClient {
   readonly #port: number;
   readonly #uid: string;
@@ -149,7 +156,8 @@ export class HostileClient {
     const ending = new Ending();
     let ownEnd = false;
     const send = (bytes: Uint8Array | string): void => {
-      // Drops data that the server does not read, because the attack aims at the server's memory, not at this process.
+      // If the server does not read, further data is dropped. The attack is directed at the server's memory and must
+      // not fill the memory of this process.
       if (!socket.writable || socket.writableLength > 262_144) return;
       socket.write(bytes);
       this.#events.sent(bytes.length);
@@ -163,7 +171,8 @@ export class HostileClient {
         for (const bytes of burst) send(bytes);
         if (again) this.#timers.push(setInterval(() => send(again.bytes), again.every));
       };
-      // Waits for the server's answer, because a server ends a connection if frames arrive before it (RFC 6455, 4.1).
+      // Frames must wait for the server's answer, because a server ends a connection if frames arrive earlier (RFC
+      // 6455, 4.1).
       if (burst.length > 0) socket.once('data', begin);
       else begin();
       if (life !== undefined) {

@@ -12,10 +12,10 @@ export const hostileKinds = [
 ] as const;
 export type HostileKind = (typeof hostileKinds)[number];
 
-/** Kinds that send images. They are measured separately. */
+/** Kinds that send images. They run in separate measurements. */
 const imageKinds: readonly HostileKind[] = ['images', 'image-storm'];
 
-/** Default kinds of a crowd. */
+/** Kinds of clients in a crowd by default. */
 export const usualKinds: readonly HostileKind[] = hostileKinds.filter((kind) => !imageKinds.includes(kind));
 
 /** Returns the number of clients in a crowd that send images. */
@@ -32,12 +32,13 @@ export const mostHostile = 3000;
 const mostImages = 100;
 
 /**
- * Returns the size of a crowd. It has as many connections as there are honest streams, up to 1500. A third of them sends floods of text,
- * a third reads slowly, and a third connects and disconnects.
+ * Returns the size of a crowd. It has as many connections as there are honest streams, up to 1500. A third of its
+ * clients send floods of text, a third read slowly, and a third connect and disconnect.
  *
- * For every ten of these, up to 64, one client uploads slowly, one sends short packets and one never ends its upgrade. Each of these
- * kinds has at least one client. Each image kind has as many streams as there are honest streams, up to a hundred.
- * @param kinds kinds to use; the others count zero.
+ * In addition, for every ten of these clients, one client uploads slowly, one sends short packets and one never ends
+ * its upgrade. Each of these three kinds has between 1 and 64 clients. Each image kind has as many streams as there are
+ * honest streams, up to a hundred.
+ * @param kinds kinds to use. The number of clients of all other kinds is zero.
  */
 export const crowdFor = (streams: number, kinds: readonly HostileKind[] = usualKinds): HostileCrowd => {
   const connections = Math.min(streams, mostHostile / 2);
@@ -57,13 +58,15 @@ export const crowdFor = (streams: number, kinds: readonly HostileKind[] = usualK
   return Object.fromEntries(counts) as HostileCrowd;
 };
 
-/** Counters of a crowd since it began. */
+/** Counters since the beginning of a crowd. */
 export interface HostileCounts {
   /** Number of connections opened, by kind. */
   readonly connects: Readonly<Record<HostileKind, number>>;
   /** Number of connections that the server ended. */
   readonly ended: number;
-  /** Number of connections that the server ended, by close code and reason or by the status of the answer to an upgrade. */
+  /**
+   * Number of connections that the server ended, by close code and reason, or by HTTP status of the refused upgrade.
+   */
   readonly endings: Readonly<Record<string, number>>;
   readonly bytesSent: number;
 }

@@ -12,18 +12,24 @@ const endTimeout = 5000;
 
 /** A hostile crowd in its own process. */
 export interface HostileProcess {
-  /** Resolves after the first report of counts, or when the process has ended. On a busy machine the process may get no CPU for a while. */
+  /**
+   * Resolves after the first report of counts, or when the process has ended. On a busy machine the first report may be
+   * late.
+   */
   readonly begun: Promise<void>;
-  /** Returns the last reported counts; undefined before the first report, which takes about a second. */
+  /**
+   * Returns the last reported counts; undefined before the first report. The first report arrives after about a second.
+   */
   counts(): HostileCounts | undefined;
-  /** @throws Error when the process had ended before. */
+  /** Ends the crowd. @throws Error when the process had already ended. */
   stop(): Promise<void>;
 }
 
 /**
- * Gives a process only the CPU time that other processes leave, because attackers of a real server use their own machines. Linux shares a
- * CPU among sessions first, so the session's niceness counts (autogroup in sched(7)). The scheduler treats a CPU that runs only threads
- * of the policy `idle` as idle, and moves other threads there.
+ * Gives a process only CPU time that other processes leave, because attackers of a real server use their own machines.
+ *
+ * Linux first shares a CPU among sessions, so the niceness of the session counts (autogroup in sched(7)). If a CPU runs
+ * only threads of the policy `idle`, the scheduler treats it as idle and moves other threads there.
  */
 export const yieldTo = (pid: number): void => {
   const attempts = [
@@ -43,13 +49,13 @@ export const yieldTo = (pid: number): void => {
 /**
  * Starts a crowd against a server on this machine.
  * @param url `ws://127.0.0.1:PORT`
- * @param seconds after which the crowd ends even if it is not stopped.
+ * @param seconds after them the crowd ends even if it is not stopped.
  * @throws Error for any host other than loopback.
  */
 export const startHostile = (url: string, crowd: HostileCrowd, seconds: number): HostileProcess => {
   const { hostname, port } = new URL(url);
   if (hostname !== '127.0.0.1') throw new Error(`hostile clients go to 127.0.0.1 only, not to ${hostname}`);
-  // Detached, so that the process has its own session: see `yieldTo`.
+  // A detached process has its own session, which `yieldTo` needs.
   const child = fork(program, { detached: true, stdio: ['ignore', 'ignore', 'inherit', 'ipc'] });
   if (child.pid !== undefined) yieldTo(child.pid);
   let last: HostileCounts | undefined;

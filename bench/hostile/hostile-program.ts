@@ -1,6 +1,6 @@
 /**
- * The process of a hostile crowd. Takes `{ port, crowd, seconds }` over IPC and reports counts once per second. Ends
- * with its parent, or after `seconds` at the latest. Connects to loopback only.
+ * The process of a hostile crowd. Receives `{ port, crowd, seconds }` over IPC and reports counts once per second. Ends
+ * with its parent process, and at the latest after `seconds`. Connects to loopback only.
  */
 import { HostileClient } from './hostile-client.js';
 import { type HostileCounts, type HostileCrowd, hostileKinds, mostHostile } from './hostile-kinds.js';
@@ -48,7 +48,7 @@ const run = ({ port, crowd, seconds }: HostileOrder): void => {
     for (const client of clients) client.stop();
     process.exit();
   };
-  // Spreads the starts over two seconds. Only the kind `churn` tests many connections at the same moment.
+  // The starts are spread over two seconds. Only the kind `churn` tests many connections at the same moment.
   for (const [index, client] of clients.entries()) {
     setTimeout(() => client.start(), (index * 2000) / clients.length);
   }

@@ -1,16 +1,16 @@
 import { fetchValues } from '../fleet/targets/server-page.js';
 
-/** The effect of image streams on a server, from the server's own metrics. */
+/** The effect of image streams on a server, measured by the server's own metrics. */
 export interface ImageLoad {
-  /** Highest reading of the number of image bytes in the memory of the shards. */
+  /** Highest number of image bytes in the memory of the shards, among all readings. */
   readonly mostHeld: number;
-  /** Number of images that the server stored during the watch. */
+  /** Number of images that the server stored between the first and the last reading. */
   readonly stored: number;
-  /** Number of images that the server refused during the watch. */
+  /** Number of images that the server refused between the first and the last reading. */
   readonly refused: number;
-  /** Resident memory in bytes of the server's process at the beginning. */
+  /** Resident memory of the server's process in bytes, at the first reading. */
   readonly rssBefore: number;
-  /** Highest reading of that memory, in bytes. */
+  /** Highest resident memory of the server's process in bytes, among all readings. */
   readonly mostRss: number;
 }
 
@@ -40,7 +40,7 @@ export const watchImages = async (url: string): Promise<() => Promise<ImageLoad>
     mostRss = Math.max(mostRss, values.process_resident_memory_bytes);
     return values;
   };
-  // A busy server may miss one reading.
+  // A single reading may fail, because the server is busy.
   const timer = setInterval(() => void look().catch(() => undefined), pause);
   return async () => {
     clearInterval(timer);

@@ -2,7 +2,7 @@ import { normaliseWords } from '../../src/app/sample/word-error.js';
 import { seeded } from '../seeded.js';
 import type { ReadSentence } from './material.js';
 
-/** Kinds of lists that a sentence is decoded with. */
+/** Kinds of keyword lists. Each sentence is decoded with a list of each kind. */
 export const lists = ['none', 'ten, spoken', 'ten, unspoken', 'hundred, unspoken'] as const;
 export type List = (typeof lists)[number];
 
@@ -16,8 +16,9 @@ const shuffled = <Value>(values: readonly Value[], random: () => number): Value[
     .map(({ value }) => value);
 
 /**
- * Returns the words of each list for a sentence. Unspoken words are rare words of the other sentences. The list of a
- * hundred also has rare words of other books, where those do not suffice. Words are in lower case, as in the texts.
+ * Returns the words of each list for a sentence. Unspoken words are rare words of the other sentences. If there are
+ * fewer than a hundred of them, the long list is completed with rare words of other books. Words are in lower case, as
+ * in the texts.
  */
 export const listsOf = (
   sentence: ReadSentence,

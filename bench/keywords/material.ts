@@ -5,7 +5,7 @@ import { decodedSamples } from '../decoded-samples.js';
 import { fetchPart } from '../speakers/fetch-part.js';
 import { fetchVoices } from '../speakers/voices.js';
 
-/** Texts of LibriSpeech's test-other, with the rare words of each. */
+/** Texts of LibriSpeech's test-other. Each has a list of its rare words. */
 const texts = {
   repository: 'https://github.com/facebookresearch/fbai-speech',
   parts: ['is21_deep_bias/ref/test-other.biasing_100.tsv'],
@@ -23,16 +23,17 @@ const rowSchema = z.tuple([
 export interface ReadSentence {
   readonly name: string;
   readonly text: string;
-  /** Words of the text that are not among the 5,000 most frequent of LibriSpeech. */
+  /** Words of the sentence that are not among the 5,000 most frequent words of LibriSpeech. */
   readonly rare: readonly string[];
-  /** A hundred rare words, including those of the text. */
+  /** A hundred rare words. They include the rare words of this sentence. */
   readonly listed: readonly string[];
   /** Returns mono samples at 16 kHz. */
   readonly load: () => Promise<Int16Array>;
 }
 
 /**
- * Returns the sentences of test-other whose audio is available: ten by each of ten speakers. Needs git and ffmpeg.
+ * Returns those sentences of test-other whose audio is available: ten sentences of each of ten speakers. Needs git and
+ * ffmpeg.
  * @returns undefined if they cannot be fetched.
  */
 export const readSentences = async (): Promise<ReadSentence[] | undefined> => {

@@ -3,10 +3,10 @@ import { bootstrapInterval } from '../bootstrap.js';
 
 /** Counts of a decoded sentence. */
 export interface Counts {
-  /** Words of the text, and errors among them. */
+  /** Number of words in the text. `errors` is the number of wrong words in the decoded text. */
   readonly words: number;
   readonly errors: number;
-  /** Rare words of the text, and how many of them are in the decoded text. */
+  /** Number of rare words in the text. `found` counts the rare words that are also in the decoded text. */
   readonly rare: number;
   readonly found: number;
 }
@@ -29,8 +29,8 @@ export const wordErrorOf = (counts: readonly Counts[]): number => share(counts, 
 export const recallOf = (counts: readonly Counts[]): number => share(counts, 'found', 'rare');
 
 /**
- * Returns the 95 % interval of the difference between two decodes of the same sentences (bootstrap over sentences).
- * @param of computes the compared share.
+ * Returns the 95 % interval of the difference between two decodes of the same sentences (bootstrap over the sentences).
+ * @param of computes the share that is compared.
  */
 export const differenceInterval = (
   counts: readonly Counts[],

@@ -6,11 +6,11 @@ import { cleanTranscript } from '../../src/stt/shared/clean-transcript.js';
 import { WhisperRecogniser } from '../../src/stt/whisper/recogniser.js';
 import { wordsOfPart } from '../../src/stt/whisper/words-of-part.js';
 
-/** Kinds of audio: unchanged, and 8-bit PCM of 8 kHz. */
+/** Kinds of audio: the unchanged recording, and 8-bit PCM with 8 kHz. */
 export const bands = ['16 kHz', '8 kHz'] as const;
 export type Band = (typeof bands)[number];
 
-/** Returns the samples of a band, at 16 kHz. */
+/** Reduces samples to the quality of a band. The result has 16 kHz. */
 export const inBand = (pcm: Int16Array, band: Band): Int16Array =>
   band === '16 kHz'
     ? pcm
@@ -37,7 +37,7 @@ export type DecodeSentence = (
 ) => Promise<DecodedSentence>;
 
 /**
- * Loads a speech model. The result decodes a sentence as the product does, without the gate.
+ * Loads a speech model. The returned function decodes a sentence as the product does, but without the gate.
  * @throws CochleaError `model_unknown` and others, if the model cannot be installed.
  */
 export const loadSentenceDecoder = async (name: string): Promise<DecodeSentence> => {

@@ -1,7 +1,9 @@
 import { z } from 'zod';
 import type { Answered } from './judge.js';
 
-/** A line of the engine's log about the final text of an utterance: see `logAnswer` in `src/engine/transcription`. */
+/**
+ * A line of the engine's log about the final text of an utterance. `logAnswer` in `src/engine/transcription` writes it.
+ */
 const line = z.object({
   msg: z.literal('speech transcribed'),
   stream: z.string(),
@@ -40,7 +42,7 @@ export class AnsweredUtterances {
   count = 0;
   /** Number of retained utterances that were transcribed later. */
   lateCount = 0;
-  /** Ms from the end of each of them until its text was used. */
+  /** Ms from the end of each of these utterances until its text was stored. */
   readonly lags: number[] = [];
 
   /** Takes one line of the log. Ignores lines about anything else. */
@@ -51,7 +53,7 @@ export class AnsweredUtterances {
     try {
       content = JSON.parse(text);
     } catch {
-      // The last line may still be incomplete.
+      // The last line may be incomplete, because the server is still writing it.
       return;
     }
     const { success, data } = entry.safeParse(content);
@@ -68,17 +70,25 @@ export class AnsweredUtterances {
     }
   }
 
-  /** Returns the utterances of an open stream, in order of time. Their times are ms since the first sample. */
+  /**
+   * Returns the utterances of a stream whose final texts arrived, in order of time. Their times are ms since the first
+   * sample.
+   */
   of(stream: string): readonly Answered[] {
     return (this.#byStream.get(stream) ?? []).sort((a, b) => a.from - b.from);
   }
 
-  /** Returns the utterances of a conversation that were transcribed later. Their times are wall-clock ms. */
+  /**
+   * Returns the utterances of a conversation that were transcribed later from retained audio. Their times are
+   * wall-clock ms.
+   */
   lateOf(conversation: string): readonly Answered[] {
     return this.#byConversation.get(conversation) ?? [];
   }
 }
 
-/** Returns the number of utterances that begin before the previous one ended, so that some audio was answered twice. */
+/**
+ * Returns the number of utterances that begin before the previous one ended. Some of their audio was transcribed twice.
+ */
 export const answeredTwice = (spans: readonly Answered[]): number =>
   spans.filter((span, index) => index > 0 && span.from < spans[index - 1]!.to).length;

@@ -15,13 +15,15 @@ export interface StoredText extends Span {
   readonly model: string | null;
 }
 
-/** An utterance of the gate whose final text arrived, or was written later from retained audio. */
+/**
+ * An utterance of the gate with a final text. The text arrived on the stream, or was written later from retained audio.
+ */
 export interface Answered extends Span {
   /** Whether the model wrote words. Otherwise the text is empty. */
   readonly hasWords: boolean;
 }
 
-/** What one stream said, and what was stored of it. */
+/** The sentences that one stream sent, and the texts that were stored for it. */
 export interface StreamRecord {
   readonly name: string;
   readonly language: string;
@@ -38,12 +40,12 @@ export type Fault = 'lost' | 'doubled' | 'foreign' | 'model' | 'language' | 'inv
 export interface Judged {
   /** Description of each fault, without text. */
   readonly faults: Readonly<Record<Fault, readonly string[]>>;
-  /** Words of the lost sentences and utterances. */
+  /** Number of words in lost sentences and utterances. */
   readonly wordsLost: number;
   readonly wordsDoubled: number;
-  /** Sentences in which the model found no words. They are no faults. */
+  /** Sentences in which the model found no words. They do not count as faults. */
   readonly unheard: number;
-  /** Text stored and text expected of each stream, sentence by sentence. */
+  /** For each sentence of each stream, the stored text and the expected text. */
   readonly compared: readonly {
     readonly language: string;
     readonly expected: string;
@@ -51,26 +53,26 @@ export interface Judged {
   }[];
 }
 
-/** Models with the only language that they know. Models with several languages are absent. */
+/** Language of each model that knows only one language. */
 const onlyLanguage: Readonly<Record<string, string>> = { 'whisper-tiny.en': 'en' };
-/** Ms that two spans must share to belong together. */
+/** Minimum ms that two time spans must overlap to belong together. */
 const shared = 150;
-/** Ms that two stored spans of a stream may share. Word times are inexact at the ends of utterances. */
+/** Maximum ms that two stored segments of a stream may overlap. Word times are inexact at the ends of utterances. */
 const mostShared = 400;
-/** Share of a sentence's trigrams from which a text has the sentence. */
+/** A text contains a sentence if it has at least this share of the sentence's trigrams. */
 const has = 0.6;
-/** Share of a sentence's trigrams up to which a text does not have the sentence. */
+/** A text does not contain a sentence if it has at most this share of the sentence's trigrams. */
 const hasNot = 0.45;
-/** Share of a sentence's words by which a text of several sentences is too short if the sentence is missing. */
+/** A text over several sentences lacks one of them if it has less than this share of their words. */
 const missing = 0.8;
-/** Share of a sentence's trigrams below which the sentence is missing in such a text. */
+/** The lacking sentence is the one that shares less than this part of its trigrams with the text. */
 const traces = 0.15;
 
 const overlap = (a: Span, b: Span): number => Math.min(a.to, b.to) - Math.max(a.from, b.from);
 const seconds = (span: Span): string => `${(span.from / 1000).toFixed(1)} s`;
 const countOf = (text: string): number => normaliseWords(text).length;
 
-/** Sentences and stored texts that overlap in time, directly or through others. */
+/** Sentences and stored texts that overlap in time. Two of them also belong together if a third overlaps both. */
 interface Group {
   readonly sent: PlacedSentence[];
   readonly stored: StoredText[];
@@ -96,13 +98,13 @@ export const groupsOf = (
   return groups;
 };
 
-/** Sentences of a stream, with their trigrams. */
+/** The sentences of one stream, each with its trigrams. */
 interface Own {
   readonly stream: string;
   readonly sentences: ReadonlyMap<string, Trigrams>;
 }
 
-/** Names another stream whose sentence a text has, although it was not said there. */
+/** If a text contains a sentence that its own stream did not send, returns the name of the stream that sent it. */
 const foreignIn = (
   found: Trigrams,
   expected: Trigrams,
@@ -117,11 +119,14 @@ const foreignIn = (
       ),
   )?.stream;
 
-/** Whether a text has a sentence more often than it was said. */
+/** Returns whether a text contains a sentence more often than the stream sent it. */
 const isDoubled = (sentence: Trigrams, found: Trigrams, expected: Trigrams): boolean =>
   shareIn(sentence, found, (trigram) => (expected.get(trigram) ?? 0) + 1) >= has;
 
-/** Compares what was sent with what was stored. Every sentence must be stored once, in its stream, by a model of its language. */
+/**
+ * Compares the sentences that streams sent with the texts that were stored. Every sentence must be stored once, in its
+ * own stream, by a model of its language.
+ */
 export const judgeStreams = (streams: readonly StreamRecord[]): Judged => {
   const faults: Record<Fault, string[]> = {
     lost: [],

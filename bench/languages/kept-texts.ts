@@ -2,7 +2,10 @@ import { readFile, writeFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import { checkout } from '../checkout.js';
 
-/** Texts of recordings that a model wrote, in a file of `build/bench`. Decoding all recordings again would take minutes. */
+/**
+ * Texts that a model wrote for recordings, kept in a file of `build/bench`. Decoding all recordings again would take
+ * minutes.
+ */
 export class KeptTexts {
   private constructor(
     private readonly file: string,
@@ -18,7 +21,7 @@ export class KeptTexts {
     return new KeptTexts(file, texts);
   }
 
-  /** Returns the text of a recording. Calls `make` if it is unknown. */
+  /** Returns the text of a recording. If the file does not contain the text, `make` makes it. */
   async of(path: string, make: () => Promise<string>): Promise<string> {
     const key = path.split('/').slice(-4).join('/');
     this.texts[key] ??= await make();

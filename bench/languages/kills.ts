@@ -1,20 +1,21 @@
 import { seeded } from '../seeded.js';
 
-/** A process to kill, and when, in seconds since the start of the speech. */
+/** The kill of a process. `at` is its time in seconds since the start of the speech. */
 export interface Kill {
   readonly at: number;
-  /** A decoder, or the complete transcription service. */
+  /** Kind of the killed process: a decoder, or the complete transcription service. */
   readonly what: 'decoder' | 'service';
-  /** Chooses among the processes: a number from 0 to below 1. */
+  /** Selects one of several processes: a number from 0 to below 1. */
   readonly choice: number;
 }
 
-/** Seconds at the end of the run without kills. */
+/** Number of seconds at the end of the run without kills. */
 const quiet = 15;
 
 /**
- * Returns when processes are killed. Decoders are killed after random times of half to one and a half times `every` seconds. The service
- * is killed at random times in the first half of the run, so that its memory can be followed in the second half.
+ * Returns the times at which processes are killed. The time between two kills of decoders is random, between half and
+ * one and a half times `every` seconds. The service is killed at random times in the first half of the run. The second
+ * half is for the measurement of its memory.
  * @param seconds length of the run.
  */
 export const killPlan = (options: {

@@ -1,9 +1,9 @@
 import { normaliseWords } from '../../src/app/sample/word-error.js';
 
-/** Number of times that each sequence of three characters occurs in a text. */
+/** Number of occurrences of each sequence of three characters in a text. */
 export type Trigrams = ReadonlyMap<string, number>;
 
-/** Counts the sequences of three characters of a text. The text is normalised, and padded with a blank on both sides. */
+/** Counts the sequences of three characters in a text. The text is normalised, and gets a blank at each end. */
 export const trigramsOf = (text: string): Trigrams => {
   const plain = ` ${normaliseWords(text).join(' ')} `;
   const counts = new Map<string, number>();
@@ -15,8 +15,8 @@ export const trigramsOf = (text: string): Trigrams => {
 };
 
 /**
- * Returns the share of a text's different trigrams that another text has.
- * @param times receives the number of times that the other text must have a trigram; default once.
+ * Returns the share of a text's different trigrams that another text contains.
+ * @param times receives the number of times that the other text must contain a trigram; default once.
  */
 export const shareIn = (
   part: Trigrams,

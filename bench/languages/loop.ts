@@ -6,14 +6,14 @@ import type { Sentence } from './sentences.js';
 const rate = 16_000;
 const codec = 'opus_fs320';
 
-/** Place and text of a sentence in a stream, in ms since the first sample. */
+/** Text of a sentence in a stream, with its start and end in ms since the first sample. */
 export interface PlacedSentence {
   readonly from: number;
   readonly to: number;
   readonly text: string;
 }
 
-/** The speech of one stream, once through. The stream repeats it. */
+/** The speech that one stream repeats. */
 export interface Loop {
   readonly frames: readonly Frame[];
   readonly sentences: readonly PlacedSentence[];
@@ -21,7 +21,7 @@ export interface Loop {
   readonly duration: number;
 }
 
-/** Returns sentences one after the other, each followed by a pause, in Opus. */
+/** Encodes sentences in Opus, one after the other, each followed by a pause. */
 export const loopOf = (
   sentences: readonly Sentence[],
   { least, most }: Pauses,
@@ -41,7 +41,7 @@ export const loopOf = (
   return { frames, sentences: placed, duration: frames.reduce((sum, { duration }) => sum + duration, 0) };
 };
 
-/** Returns the sentences of a loop that was repeated. @param sent ms of audio that were sent. */
+/** Returns the sentences of a loop that a stream repeated. @param sent ms of audio that the stream sent. */
 export const repeated = ({ sentences, duration }: Loop, sent: number): PlacedSentence[] =>
   Array.from({ length: Math.ceil(sent / duration) }, (_, round) =>
     sentences.map(({ from, to, text }) => ({

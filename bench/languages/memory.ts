@@ -1,29 +1,29 @@
 import { type Slope, slopeOf } from '../suites/slope.js';
 import { type Part, type Processes, parts, residentKb } from './processes.js';
 
-/** Seconds for which a process is not measured after its start. It loads its models in this time. */
+/** Seconds after its start in which a process is not measured, because it loads its models. */
 const loading = 30;
-/** Share of the readings, at the start, in which memory may grow. A heap takes minutes to reach its size. */
+/** Share of the readings, at the start, that do not count. A heap takes minutes to reach its size. */
 const growing = 0.2;
 
-/** Memory of a part of the server over time. */
+/** Change of the memory of a part of the server over time. */
 export interface Growth {
   readonly part: Part;
-  /** Mean resident memory of a process, KB. */
+  /** Mean resident memory of one process, in KB. */
   readonly rssKb: number;
   readonly slope: Slope;
   /** Number of processes that were measured. */
   readonly processes: number;
 }
 
-/** Resident memory of the server's processes. */
+/** Readings of the resident memory of the server's processes. */
 export class MemoryReadings {
   readonly #points = new Map<Part, [number, number][]>(parts.map((part) => [part, []]));
   readonly #since = new Map<number, number>();
   readonly #measured = new Map<Part, Set<number>>(parts.map((part) => [part, new Set()]));
 
   /**
-   * Reads the memory of each process, as a mean for each part.
+   * Reads the memory of each process. For each part of the server, stores the mean over its processes.
    * @param at seconds since the start of the run.
    */
   read(at: number, processes: Processes, resident: (pid: number) => number | undefined = residentKb): void {
@@ -47,8 +47,8 @@ export class MemoryReadings {
   }
 
   /**
-   * Returns the growth of a part; undefined if there are too few readings.
-   * @param from seconds since the start; earlier readings are left out.
+   * Returns the memory growth of a part of the server; undefined if there are too few readings.
+   * @param from seconds since the start of the run. Earlier readings do not count.
    */
   growthOf(part: Part, from = 0): Growth | undefined {
     const later = this.pointsOf(part).filter(([at]) => at >= from);

@@ -5,13 +5,15 @@ import { familyOf, type ProcessEntry } from '../fleet/process-usage.js';
 export const parts = ['engine', 'service', 'decoder'] as const;
 export type Part = (typeof parts)[number];
 
-/** The processes of each part. */
+/** Ids of the processes of each part. */
 export type Processes = Readonly<Record<Part, readonly number[]>>;
 
 const serviceCommand = / transcriber\s*$/;
 const engineCommand = / engine( --index \d+)?\s*$/;
 
-/** Finds the engine, the transcription service and its decoders. @param supervisor process that started them. */
+/**
+ * Finds the engine, the transcription service and its decoders. @param supervisor id of the process that started them.
+ */
 export const processesOf = (
   supervisor: number,
   all: readonly ProcessEntry[] = familyOf(supervisor),

@@ -12,7 +12,7 @@ const titles: Readonly<Record<Fault, string>> = {
   language: 'stored in a conversation of another language',
   invented: 'stored without speech',
 };
-/** Number of faults of a kind that are described. */
+/** Maximum number of faults of each kind that are described. */
 const described = 3;
 
 /** Returns a line for each kind of fault, with the first faults of the kind. */
@@ -23,7 +23,10 @@ export const faultLines = ({ faults }: Judged): string[] =>
       : [`${found.length} texts ${titles[kind as Fault]}: ${found.slice(0, described).join('; ')}`],
   );
 
-/** Returns a row for each language: the share of the words that differ from what the best model writes without load. */
+/**
+ * Returns a row for each language. It contains the share of words that differ from the words that the best model writes
+ * without load.
+ */
 export const languageRows = (
   { compared }: Judged,
   streams: ReadonlyMap<string, number>,

@@ -2,43 +2,47 @@ import { normaliseWords } from '../../src/app/sample/word-error.js';
 import { shareIn, type Trigrams, trigramsOf } from './likeness.js';
 import type { RecordedSentence } from './recordings.js';
 
-/** A sentence of one stream, and the text that the best model writes for it alone. */
+/** A sentence of one stream, and the text that the best model writes if it decodes only this sentence. */
 export interface Sentence {
   readonly pcm: Int16Array;
   readonly text: string;
 }
 
-/** What a language's streams say. */
+/** Options for the choice of the sentences that the streams of one language send. */
 export interface Dealing {
   readonly language: string;
   readonly streams: number;
   /** Number of sentences of each stream. A stream may get fewer, but at least `fewest`. */
   readonly each: number;
-  /** Candidates in the order in which they are tried. */
+  /** Recordings to choose from, in the order in which they are tried. */
   readonly candidates: readonly RecordedSentence[];
   readonly samplesOf: (path: string) => Promise<Int16Array>;
-  /** Returns the text of a recording that the best model writes. @param pcm its samples */
+  /** Returns the text that the best model writes for a recording. @param pcm its samples */
   readonly textOf: (path: string, pcm: Int16Array, language: string) => Promise<string>;
-  /** Trigrams of all chosen sentences of all languages. Grows. */
+  /** Trigrams of all sentences that were chosen, of all languages. `deal` appends to this list. */
   readonly chosen: Trigrams[];
   readonly signal?: AbortSignal | undefined;
 }
 
 const rate = 16_000;
-/** Length of a sentence in seconds. */
+/** Minimum and maximum length of a sentence in seconds. */
 const lengths = { least: 1.5, most: 16 } as const;
-/** Minimum number of words. Texts of fewer words are too alike. */
+/** Minimum number of words in a sentence. Shorter texts are too similar to one another. */
 const leastWords = 4;
-/** Maximum share of a sentence's trigrams that another sentence has. Otherwise a stored text could belong to two streams. */
+/**
+ * Maximum share of a sentence's trigrams that another sentence may contain. With a larger share, a stored text could
+ * belong to either of two streams.
+ */
 const mostAlike = 0.5;
-/** Minimum number of sentences of a stream. */
+/** Minimum number of sentences in a stream. */
 const fewest = 4;
 
 const isAlike = (text: Trigrams, chosen: readonly Trigrams[]): boolean =>
   chosen.some((other) => shareIn(text, other) > mostAlike || shareIn(other, text) > mostAlike);
 
 /**
- * Deals sentences to the streams of a language. A stream has one voice, and no sentence is like one of another stream.
+ * Distributes sentences among the streams of a language. Each stream has one voice. No sentence is similar to a
+ * sentence of another stream.
  * @throws Error if there are too few sentences.
  */
 export const deal = async (dealing: Dealing): Promise<Sentence[][]> => {

@@ -11,18 +11,18 @@ export interface SpeakersOptions {
   /** Number of streams, divided evenly among the languages. */
   readonly speakers: number;
   readonly languages: readonly string[];
-  /** Number of sentences of each stream. */
+  /** Number of sentences in each stream. */
   readonly sentences: number;
   readonly pauses: Pauses;
   readonly seed: number;
-  /** Returns the text of samples at 16 kHz that the best model writes. */
+  /** Returns the text that the best model writes for samples at 16 kHz. */
   readonly textOf: (pcm: Int16Array, language: string) => Promise<string>;
   readonly texts: KeptTexts;
   readonly tell: (line: string) => void;
   readonly signal: AbortSignal;
 }
 
-/** Chooses and encodes the speech of each stream. Each stream has its own sentences and one voice. */
+/** Chooses and encodes the speech of each stream. Each stream has one voice, and sentences that no other stream has. */
 export const prepareSpeakers = async (
   options: SpeakersOptions,
 ): Promise<{ uid: string; language: string; loop: Loop }[]> => {

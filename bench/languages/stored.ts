@@ -8,13 +8,13 @@ export interface StoredSegment {
   readonly model: string | null;
 }
 
-/** What is stored of a user. */
+/** Speech that the server has stored for one user. */
 export interface StoredSpeech {
   readonly segments: readonly StoredSegment[];
   readonly conversations: readonly { readonly id: string; readonly language: string }[];
 }
 
-/** Returns what is stored, by user. */
+/** Returns the stored speech of all users. Keys are user ids. */
 export const storedSpeech = async (sql: Sql): Promise<ReadonlyMap<string, StoredSpeech>> => {
   const conversations = await sql<{ uid: string; id: string; language: string }[]>`
     select uid, id, language from conversations order by started_at`;
@@ -36,7 +36,7 @@ export const storedSpeech = async (sql: Sql): Promise<ReadonlyMap<string, Stored
   );
 };
 
-/** Returns the number of jobs of retained audio by state. */
+/** Returns the number of jobs for retained audio, by their state. */
 export const retainedJobs = async (sql: Sql): Promise<Readonly<Record<string, number>>> => {
   const rows = await sql<{ state: string; jobs: number }[]>`
     select state, count(*)::int as jobs from retained_audio group by state`;

@@ -2,7 +2,7 @@ import { realClock } from '../../src/app/wearable/pace.js';
 import { Wearable } from '../../src/app/wearable/wearable.js';
 import type { Loop } from './loop.js';
 
-/** Ms in which a stream must be ready. */
+/** Maximum ms until a new stream is ready. */
 const readiness = 60_000;
 /** Seconds of silence that end a conversation. */
 const conversationTimeout = 60;
@@ -11,9 +11,9 @@ const conversationTimeout = 60;
 export interface Worn {
   /** Id of the stream in the engine's log. */
   readonly stream: string;
-  /** Wall-clock time (ms) of the first sample. */
+  /** Wall-clock time of the first sample, in ms. */
   readonly began: number;
-  /** Ms of audio that were sent. */
+  /** Ms of audio that the stream has sent. */
   readonly sent: number;
   /** Close code and reason, if the server closed the stream. */
   readonly closed: string | undefined;
@@ -24,7 +24,7 @@ export interface WearerOptions {
   readonly uid: string;
   readonly language: string;
   readonly loop: Loop;
-  /** Number of times that the loop is sent. */
+  /** How many times the stream sends the loop. */
   readonly rounds: number;
   readonly signal: AbortSignal;
 }

@@ -11,11 +11,11 @@ import type { PreparedRequest } from '../rest/operations.js';
 const endpoint = '/v1/mcp/sse';
 const revision = '2025-11-25';
 const atOnce = 4;
-/** Number of calls whose answers are compared. */
+/** Number of calls whose answers from both servers are compared. */
 const compared = 20;
 /**
- * Number of calls of one session. Each call has its own id, because the peer never answers the first of two concurrent calls with the
- * same id.
+ * Number of calls that one session needs. Each call has a different id, because the peer never answers the first of two
+ * concurrent calls with one id.
  */
 const idsOfSession = 50;
 
@@ -34,7 +34,7 @@ export const seedAssistants = async (sql: Sql, users: number, memories: number):
     return (await createApiKey(sql, settings, made)).key;
   };
   const keys = await pLimit(atOnce).map(Array(users).keys(), seed);
-  // Vacuums and analyzes the tables first. Otherwise autovacuum would run during the measurement.
+  // The tables are vacuumed and analyzed now. Otherwise autovacuum would run during the measurement.
   await sql`vacuum (analyze)`;
   return keys;
 };
@@ -42,7 +42,7 @@ export const seedAssistants = async (sql: Sql, users: number, memories: number):
 const post = (key: string, message: object, headers: object = {}): PreparedRequest => ({
   method: 'POST',
   path: endpoint,
-  // The same headers as the official client sends.
+  // These are the headers that the official client sends.
   headers: {
     authorization: `Bearer ${key}`,
     'content-type': 'application/json',
@@ -57,7 +57,7 @@ const send = (url: string, { method, path, headers, body }: PreparedRequest): Pr
 
 /**
  * Opens a session for each key.
- * @returns calls of `get_memories` that alternate between the sessions.
+ * @returns calls of `get_memories`. Successive calls belong to different sessions.
  */
 export const callsOf = async (url: string, keys: readonly string[]): Promise<PreparedRequest[]> => {
   const sessions = await pLimit(atOnce).map(keys, async (key) => {
@@ -81,7 +81,7 @@ export const callsOf = async (url: string, keys: readonly string[]): Promise<Pre
   ).flat();
 };
 
-/** Sends a call and returns the result from the only event of its answer. */
+/** Sends a call. The answer has one event, and the result is in it. */
 const resultOf = async (url: string, request: PreparedRequest): Promise<unknown> => {
   const answer = await send(url, request);
   const text = await answer.text();

@@ -1,6 +1,9 @@
 import { readFileSync } from 'node:fs';
 
-/** Returns the CPU time in ns of all threads of this process. Unlike wall time, it excludes time in which other processes held the CPU. */
+/**
+ * Returns the CPU time in ns of all threads of this process. Unlike wall time, it does not include times in which other
+ * processes used the CPU.
+ */
 export const processCpu = (): number => {
   const { user, system } = process.cpuUsage();
   return (user + system) * 1000;

@@ -9,11 +9,11 @@ import { coreOptions } from './core-options.js';
 import { buildReferenceCodec, ReferenceDecoder } from './reference-codec.js';
 import { type Entry, type Suite, SuiteRows } from './suite.js';
 
-/** Number of decoders of each contender. Their state exceeds any first-level cache, as in a shard. */
+/** Number of decoders of each contender. Together, their state is larger than any first-level cache, as in a shard. */
 const streams = 16;
-/** Number of packets between the starting points of two streams in the file. */
+/** Number of packets by which each stream begins later in the file than the previous stream. */
 const phase = 7;
-/** Number of frames of each stream in a round. */
+/** Number of frames that each stream decodes in a round. */
 const perRound = 40;
 /** Number of frames passed to the core in one call. */
 const callFrames = 64;
@@ -49,7 +49,8 @@ const packageEntry = (
 };
 
 /**
- * Returns the contender that decodes the same packets with the core: its frame queue, decoder, resampler and gate, without the detector.
+ * Returns the contender that decodes the same packets with the core. This includes its frame queue, decoder, resampler
+ * and gate, but not the detector.
  */
 const coreEntry = (
   packets: Packets,
@@ -88,7 +89,9 @@ const coreEntry = (
   };
 };
 
-/** Returns PCM as packets. Seeded noise suffices, because the codec only copies samples. */
+/**
+ * Returns PCM as packets. The samples are noise from a fixed seed, which suffices because the codec only copies them.
+ */
 const pcmPackets = (width: 1 | 2, rate: number): Packets => {
   const frame = (rate / 50) * width;
   const count = 100;
@@ -118,7 +121,7 @@ const opusGroup = async (
   const common = labelsOf('opus', packets);
   const entries = new Map([['cochlea', coreEntry(packets, 'opus', common)]]);
   if (reference) {
-    // The core decodes to this rate and one channel.
+    // The reference decodes to the rate and number of channels that the core uses.
     const decoder = new ReferenceDecoder(reference, 'opus', 16_000, 1, streams, phase, packetPath(name));
     entries.set('libopus', {
       labels: { contender: 'libopus', version: decoder.version, ...common },
@@ -136,7 +139,7 @@ const opusGroup = async (
   return entries;
 };
 
-/** Describes what the core does with a decoded frame of that rate. */
+/** Describes what the core does with decoded frames of this rate. */
 const resampled = (rate: number): string => (rate === 16_000 ? '' : ', then resampled');
 
 const lc3Group = async (shape: Lc3Shape, reference: string): Promise<ReadonlyMap<string, Entry>> => {
@@ -157,8 +160,8 @@ const lc3Group = async (shape: Lc3Shape, reference: string): Promise<ReadonlyMap
 };
 
 /**
- * Returns the core as the only contender. It opens libavcodec at run time, so a C program cannot link against libavcodec for a
- * comparison.
+ * Returns a group with the core as its only contender. The core opens libavcodec at run time, and a C program cannot be
+ * linked with this library for a comparison.
  */
 const aacGroup = async (rate: number): Promise<ReadonlyMap<string, Entry>> => {
   const packets = await encodeAac(rate);
@@ -166,7 +169,7 @@ const aacGroup = async (rate: number): Promise<ReadonlyMap<string, Entry>> => {
   return new Map([['cochlea', coreEntry(packets, 'aac', common)]]);
 };
 
-/** Measures the cost per frame of a call into the addon whose frames belong to no open stream. */
+/** Measures the cost per frame of a call into the addon. The frames belong to no open stream, so nothing is decoded. */
 const callGroup = (): ReadonlyMap<string, Entry> => {
   const { addon, weights } = loadAddon();
   const memory = new Uint8Array(4096);
@@ -213,8 +216,8 @@ const lc3Shapes: readonly Lc3Shape[] = [
 ];
 
 /**
- * Measures the cost of a frame in ns, by codec and frame size. Compares the core with the codec libraries in C and with JavaScript
- * packages.
+ * Measures the ns that a frame costs, by codec and frame size. Compares the core with the codec libraries in C and with
+ * JavaScript packages.
  */
 export const codecSuite: Suite = async (options) => {
   const rows = new SuiteRows('codec', 'ns_per_frame', options);

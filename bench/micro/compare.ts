@@ -4,11 +4,11 @@ import { median, paired, type SelfNoise, spread } from './stats.js';
 export interface Contender {
   /** Key of the contender, unique in its comparison. */
   readonly key: string;
-  /** Key of the contender that it is compared with; the first contender when absent. */
+  /** Key of the contender with which this one is compared; absent: the first contender. */
   readonly against?: string;
   /**
    * Does the work of one round.
-   * @param round counts from 0, warm-up included. Contenders do the same work in the same round.
+   * @param round counts from 0 and includes the warm-up. All contenders do equal work in a round.
    * @returns the cost of one unit of work, in the unit of the suite.
    */
   measure(round: number): number | Promise<number>;
@@ -16,19 +16,22 @@ export interface Contender {
 
 export interface Comparison {
   readonly key: string;
-  /** Cost of one unit, median of the rounds. */
+  /** Cost of one unit of work; median over the rounds. */
   readonly value: number;
-  /** Interquartile range of that cost. */
+  /** Interquartile range of `value` over the rounds. */
   readonly spread: number;
-  /** Key of the contender that this one was compared with. */
+  /** Key of the contender with which this one was compared. */
   readonly against: string;
-  /** Cost divided by the other contender's cost in the same round; median over the rounds. */
+  /** Cost of this contender divided by the cost of `against` in the same round; median over the rounds. */
   readonly ratio: number;
 }
 
 export interface Compared {
   readonly results: readonly Comparison[];
-  /** Noise of the comparison: the first contender measured twice in each round and compared with itself. */
+  /**
+   * Noise of the comparison. Each round measures the first contender twice, and the noise is the difference of the two
+   * results.
+   */
   readonly self: SelfNoise;
 }
 
@@ -38,9 +41,9 @@ export interface CompareOptions {
 }
 
 /**
- * Measures contenders in interleaved rounds. Each round runs every contender once. The order rotates and reverses between rounds, so that
- * drift (clock rate, temperature, other processes) affects all contenders alike. The first contender runs twice per round, which shows
- * how much it differs from itself.
+ * Measures contenders in interleaved rounds. Each round runs every contender once. The order rotates and reverses
+ * between rounds. So drift (clock rate, temperature, other processes) affects all contenders alike. The first contender
+ * runs twice per round, which shows how much two of its results differ.
  */
 export const compare = async (
   contenders: readonly Contender[],
@@ -51,8 +54,8 @@ export const compare = async (
   const entries = [...contenders, subject].map(({ measure }, index) => ({ index, measure }));
   const samples = entries.map(() => [] as number[]);
   for (let round = 0; round < warmUp + rounds; round++) {
-    // Each starting position is used forwards and backwards. Rotating in every round would skip half of the positions
-    // for an even number of entries.
+    // Two rounds have the same starting position: one forwards, one backwards. If every round rotated, an even number
+    // of entries would skip half of the positions.
     const start = round >> 1;
     const turned = entries.map((_, place) => entries[(place + start) % entries.length]!);
     if (round % 2 === 1) turned.reverse();

@@ -1,6 +1,6 @@
 import { usualGate } from '../../src/wire/gate.js';
 
-/** Core options of a shard with default settings. Each suite sets memory and streams itself. */
+/** The core options that a shard has by default. Each suite sets memory and number of streams itself. */
 export const coreOptions = {
   gate: usualGate,
   frameQueueDuration: 2000,

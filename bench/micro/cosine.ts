@@ -10,7 +10,7 @@ const shapes = [
 ] as const;
 const best = 10;
 
-/** Returns varied numbers that are the same in every run. */
+/** Returns numbers that vary, but are equal in every run. */
 const filled = (length: number): Float32Array => {
   let state = 1;
   return Float32Array.from({ length }, () => {
@@ -19,7 +19,10 @@ const filled = (length: number): Float32Array => {
   });
 };
 
-/** Measures a search for the ten nearest rows in us: the native kernel against the same algorithm in JavaScript. */
+/**
+ * Measures the us of a search for the ten nearest rows. Compares the native kernel with the same algorithm in
+ * JavaScript.
+ */
 export const cosineSuite: Suite = async (options) => {
   const rows = new SuiteRows('cosine', 'us_per_call', options);
   const analyses = [loadAnalysis('native'), loadAnalysis('portable')];

@@ -10,7 +10,7 @@ import { type Entry, type Suite, SuiteRows } from './suite.js';
 
 const name = 'ge2e';
 const batches = [1, 8];
-/** Length in seconds of the speech in a mel spectrogram. */
+/** Seconds of speech from which one mel spectrogram is computed. */
 const melSeconds = 4;
 
 const melEntries = async (): Promise<Map<string, Entry>> => {
@@ -49,7 +49,7 @@ const encoderEntries = (encoder: SpeakerEncoder, mels: Float32Array): Map<string
   );
 };
 
-/** Measures the time of a mel spectrogram, and of one run of the speaker encoder, in us. */
+/** Measures the us of one mel spectrogram, and of one run of the speaker encoder. */
 export const encoderSuite: Suite = async (options) => {
   const rows = new SuiteRows('encoder', 'us_per_call', options);
   await rows.add('mel spectrogram', await melEntries());

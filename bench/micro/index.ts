@@ -28,9 +28,9 @@ const suites: Readonly<Record<SuiteName, Suite>> = {
 };
 
 export interface MicroOptions extends CompareOptions, ReportFiles {
-  /** Names of the suites to run; all suites when empty. */
+  /** Names of the suites to run; empty: all suites. */
   readonly only: readonly string[];
-  /** Receives each line of the tables. */
+  /** Prints one line of a table. */
   readonly print: (line: string) => void;
 }
 

@@ -1,7 +1,7 @@
 import { loadAddon } from '../../src/audio/addon.js';
 import { windowSamples } from '../../src/audio/interface/core.js';
 
-/** Instruction sets that a build of the core may have, the best first. */
+/** All instruction sets for which the core is compiled, the best first. */
 export const knownIsas = ['avx512', 'avx2', 'neon', 'scalar'] as const;
 
 /** Returns the instruction sets that this machine and this build of the core support. */

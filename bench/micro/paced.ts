@@ -6,13 +6,13 @@ import { coreOptions } from './core-options.js';
 import { type Entry, type Suite, SuiteRows } from './suite.js';
 import { Traffic } from './turn.js';
 
-/** Numbers of streams to measure. With 50 streams the thread mostly sleeps. */
+/** Numbers of streams that are measured. With 50 streams the thread mostly sleeps. */
 const streamCounts = [50, 400];
-/** Ms between two passes, as in a shard. */
+/** Ms between the starts of two passes, as in a shard. */
 const gap = 8;
 /** Length of a round in ms of streamed audio; a multiple of `gap`. */
 const perRound = 2000;
-/** Number of bytes to read, about the size of the detector's weights. */
+/** Number of bytes that are read. They are about as many as the weights of the detector. */
 const bytesRead = 1_048_576;
 
 type Pace = 'flat out' | 'paced';
@@ -21,8 +21,9 @@ const paces: readonly Pace[] = ['flat out', 'paced'];
 const sleep = new Int32Array(new SharedArrayBuffer(Int32Array.BYTES_PER_ELEMENT));
 
 /**
- * Does the work of a round in passes of `gap` ms. The passes run without pauses, or in real time with sleep in between.
- * @param work measures its own cost. The costs are averaged.
+ * Does the work of a round in passes of `gap` ms of audio. Passes follow one another without pauses, or in real time
+ * with sleep between them.
+ * @param work measures and returns its own cost. The result is the mean of these costs.
  */
 const inTurns = async (pace: Pace, work: () => Promise<number> | number): Promise<number> => {
   const began = performance.now();
@@ -55,7 +56,7 @@ const entryOf = async (packets: Packets, streams: number, pace: Pace): Promise<E
   };
 };
 
-/** Returns the contender that reads one number in every cache line of a megabyte. */
+/** Returns the contender that reads one number from every cache line of a megabyte. */
 const readEntry = (pace: Pace): Entry => {
   const lines = new Float64Array(bytesRead / Float64Array.BYTES_PER_ELEMENT).fill(1);
   const numbersPerLine = 64 / Float64Array.BYTES_PER_ELEMENT;
@@ -73,9 +74,9 @@ const readEntry = (pace: Pace): Entry => {
 };
 
 /**
- * Measures the cost of the same frames in the core twice: without pauses, and in real time with sleep between
- * passes. A second measurement shows how much longer reading memory takes after sleep. The machine causes
- * this cost, not the core.
+ * Measures the cost of equal frames in the core twice: without pauses, and in real time with sleep between the passes.
+ * Another measurement shows how much longer reading memory takes after a sleep. This additional cost comes from the
+ * machine, not from the core.
  */
 export const pacedSuite: Suite = async (options) => {
   const rows = new SuiteRows('paced', 'cpu_ms_per_stream_s', options);

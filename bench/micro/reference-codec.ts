@@ -10,13 +10,13 @@ import { buildPrograms } from '../native-programs.js';
 export const buildReferenceCodec = async (): Promise<string> =>
   (await buildPrograms('native', ['reference-codec']))[0]!;
 
-/** The codec library in plain C. Its process answers one round at a time. */
+/** A codec library, called from plain C. Its process works on one round at a time. */
 export class ReferenceDecoder {
   readonly version: string;
   readonly #child: ChildProcessWithoutNullStreams;
   readonly #lines: AsyncIterator<string>;
 
-  /** @param path a packet file; bench/native/reference-codec.c explains the other parameters. */
+  /** @param path a packet file. bench/native/reference-codec.c explains the other parameters. */
   constructor(
     program: string,
     codec: 'opus' | 'lc3',
@@ -33,8 +33,8 @@ export class ReferenceDecoder {
   }
 
   /**
-   * Decodes packets `first` to `first + count - 1` of every stream.
-   * @returns CPU time in ns, without the program's start and communication.
+   * Decodes the packets `first` to `first + count - 1` of every stream.
+   * @returns CPU time in ns. The program's start and its communication are not included.
    */
   async decode(first: number, count: number): Promise<number> {
     this.#child.stdin.write(`${first} ${count}\n`);

@@ -13,7 +13,7 @@ export const suiteNames = [
 ] as const;
 export type SuiteName = (typeof suiteNames)[number];
 
-/** A row of a suite. `spread` belongs to the first cost of the row. */
+/** A row of a suite. `spread` is the interquartile range of the first cost in the row. */
 export type Result = Row & { readonly suite: SuiteName; readonly spread: number };
 export type SelfNoiseRow = AnyNoise & { readonly suite: SuiteName };
 export type Skip = AnySkip & { readonly suite: SuiteName };

@@ -8,10 +8,13 @@ import { type Entry, type Suite, SuiteRows } from './suite.js';
 const rates = [8000, 11_025, 12_000, 22_050, 24_000, 32_000, 44_100, 48_000];
 /** Length of a frame in ms. */
 const frameMs = 20;
-/** Number of frames per round, large enough for the resolution of the clock. */
+/** Number of frames in a round. It is large enough for the resolution of the clock. */
 const perRound = 500;
 
-/** Measures the ns to resample a 20 ms frame to 16 kHz: the core's filter against the same filter in JavaScript. */
+/**
+ * Measures the ns to resample a frame of 20 ms to 16 kHz. Compares the core's filter with the same filter in
+ * JavaScript.
+ */
 export const resampleSuite: Suite = async (options) => {
   const rows = new SuiteRows('resample', 'ns_per_frame', options);
   const { addon } = loadAddon();

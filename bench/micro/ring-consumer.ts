@@ -3,7 +3,7 @@ import { type MessagePort, parentPort, workerData } from 'node:worker_threads';
 import { RingConsumer } from '../../src/ring/ring.js';
 import { threadCpu } from './clock.js';
 
-/** How the reader waits: `eager` as soon as the ring is empty, `shard` like the loop of a shard. */
+/** When the reader sleeps. `eager`: as soon as the ring is empty. `shard`: as the loop of a shard does. */
 export type Waiting = 'eager' | 'shard';
 
 export interface ConsumerData {
@@ -11,7 +11,7 @@ export interface ConsumerData {
   readonly waiting: Waiting;
 }
 
-/** Reply after the requested number of records. */
+/** Answer after the requested number of records. */
 export interface Taken {
   /** CPU time of this thread in ns; undefined if the system does not report it. */
   readonly cpu: number | undefined;
@@ -19,9 +19,9 @@ export interface Taken {
   readonly sleeps: number;
 }
 
-/** Ms in which a shard lets records accumulate; see src/engine/shard/shard.ts. */
+/** Ms for which a shard lets records accumulate before it reads them; see src/engine/shard/shard.ts. */
 const gather = 4;
-/** Longest sleep of a shard in ms; see src/engine/shard/shard.ts. */
+/** Maximum ms that a shard sleeps; see src/engine/shard/shard.ts. */
 const idle = 10;
 
 const { ring, waiting } = workerData as ConsumerData;

@@ -17,7 +17,7 @@ const frameBytes = 80;
 const frame = new Uint8Array(frameBytes).fill(7);
 const ringBytes = 4_194_304;
 
-/** Collects the number of frames per second of wall time in each round. */
+/** Collects the throughput of each round, in frames per second of wall time. */
 class Rates {
   readonly #rates: number[] = [];
 
@@ -53,7 +53,10 @@ class RingPair {
   }
 }
 
-/** Measures both threads at full speed. `burst` is the number of frames between two iterations of the producer's event loop. */
+/**
+ * Measures writer and reader at full speed. `burst` is the number of frames between two iterations of the producer's
+ * event loop.
+ */
 const burstEntry = (burst: number, frames: number): Entry => {
   const pair = new RingPair('eager');
   const rates = new Rates();
@@ -82,9 +85,11 @@ const burstEntry = (burst: number, frames: number): Entry => {
 };
 
 /**
- * Measures under the conditions of a real server: frames arrive at the pace of `streams` streams, and the reader sleeps and wakes like a
- * shard. The cost is the time inside the writing calls plus all CPU time of the reading thread with its timers and wake-ups. The pacing
- * of the producer does not count.
+ * Measures under the conditions of a real server: frames arrive at the pace of `streams` streams, and the reader sleeps
+ * and wakes like a shard.
+ *
+ * The cost is the time inside the writing calls plus all CPU time of the reading thread, including timers and wake-ups.
+ * The pacing of the producer does not count.
  */
 const wakingEntry = (streams: number, duration: number): Entry => {
   const pair = new RingPair('shard');
@@ -115,7 +120,7 @@ const wakingEntry = (streams: number, duration: number): Entry => {
       const { cpu: reading } = await done;
       rates.add(frames, performance.now() - began);
       writings.push((writing * 1e6) / frames);
-      // If the system does not report a thread's time, the time of the whole process is an upper bound.
+      // If the system does not report the time of a thread, the time of the whole process serves as an upper bound.
       return reading === undefined ? (processCpu() - cpu) / frames : (writing * 1e6 + reading) / frames;
     },
   };
@@ -173,7 +178,7 @@ const taskEntry = (burst: number, frames: number, version: string): Entry => {
   };
 };
 
-/** Measures the ns to pass a frame of 80 bytes from one thread to another. Both threads count. */
+/** Measures the ns to pass a frame of 80 bytes from one thread to another. The cost is the sum of both threads. */
 export const ringSuite: Suite = async (options) => {
   const rows = new SuiteRows('ring', 'ns_per_frame', options);
   const version = Piscina.version;

@@ -14,23 +14,26 @@ export const quantile = (values: readonly number[], share: number): number => {
 
 export const median = (values: readonly number[]): number => quantile(values, 0.5);
 
-/** Returns the interquartile range, which is robust against rounds that other processes disturbed. */
+/** Returns the interquartile range. Rounds that other processes disturbed hardly change it. */
 export const spread = (values: readonly number[]): number => quantile(values, 0.75) - quantile(values, 0.25);
 
-/** Returns each value divided by another contender's value of the same round. */
+/** Returns each value divided by the other contender's value in the same round. */
 export const paired = (values: readonly number[], others: readonly number[]): number[] => {
   if (values.length !== others.length) throw new RangeError('rounds differ in number');
   return values.map((value, round) => value / others[round]!);
 };
 
-/** Difference of a contender from itself, measured twice in each round. */
+/** Difference between two results of one contender, which is measured twice in each round. */
 export interface SelfNoise {
-  /** Median over the rounds of the ratio of the two costs. */
+  /** Ratio of the two costs; median over the rounds. */
   readonly ratio: number;
-  /** Interquartile range of these ratios. */
+  /** Interquartile range of this ratio. */
   readonly spread: number;
 }
 
-/** Whether a ratio of medians is significant: farther from 1 than the difference of a contender from itself plus its spread. */
+/**
+ * Returns whether a ratio is significant. It must differ from 1 by more than the two results of one contender, plus
+ * their spread.
+ */
 export const exceeds = (ratio: number, self: SelfNoise): boolean =>
   Math.abs(Math.log(ratio)) > Math.abs(Math.log(self.ratio)) + self.spread;

@@ -5,8 +5,8 @@ import { coreOptions } from './core-options.js';
 import { Traffic } from './turn.js';
 
 /**
- * Prints the number of bytes by which this process grows per stream of the core: decoder, detector, gate, queued frames and the open
- * utterance. Must run in its own process: `stream-memory.js PACKETS STREAMS`
+ * Prints the number of bytes by which this process grows per stream of the core. They are for decoder, detector, gate,
+ * queued frames and the open utterance. This program must run in its own process: `stream-memory.js PACKETS STREAMS`
  */
 const [name, count] = process.argv.slice(2) as [PacketName, string];
 const streams = Number(count);
@@ -20,7 +20,7 @@ const play = async (handles: number, duration: number): Promise<Traffic> => {
   return traffic;
 };
 
-// A first stream allocates all shared data: weights, tables, compiled code.
+// The first stream allocates all shared data: weights, tables, compiled code. So it is opened before the measurement.
 const first = await play(1, 3000);
 const before = process.memoryUsage.rss();
 const all = await play(streams, 3000);

@@ -3,16 +3,16 @@ import { type CompareOptions, type Comparison, type Contender, compare } from '.
 import type { Result, SelfNoiseRow, Skip, SuiteName, SuiteOutcome } from './report.js';
 import { exceeds } from './stats.js';
 
-/** A suite measures its contenders and reports those that it skipped. */
+/** Function that measures the contenders of a suite, and reports the contenders that it skipped. */
 export type Suite = (options: CompareOptions) => Promise<SuiteOutcome>;
 
-/** A row without its measured numbers. */
+/** The fields of a row that describe it. Measured numbers are not included. */
 export type Labels = Omit<Result, 'suite' | 'spread' | 'ratio' | 'against' | 'beyond_noise'>;
 
 /** A contender with the labels of its row. */
 export interface Entry extends Omit<Contender, 'key'> {
   readonly labels: Labels;
-  /** Returns further columns of the row. Called after the rounds. */
+  /** Returns additional columns for the row. Called after the rounds. */
   readonly extra?: () => Partial<Result>;
   /** Ends the contender's processes and threads. */
   readonly close?: () => unknown;
@@ -20,7 +20,7 @@ export interface Entry extends Omit<Contender, 'key'> {
 
 type Cost = 'us_per_window' | 'ns_per_frame' | 'us_per_call' | 'cpu_ms_per_stream_s' | 'heap_bytes_per_frame';
 
-/** Collects the rows of a suite. */
+/** Collects the rows of a suite's report. */
 export class SuiteRows implements SuiteOutcome {
   readonly results: Result[] = [];
   readonly selfNoise: SelfNoiseRow[] = [];
@@ -30,7 +30,7 @@ export class SuiteRows implements SuiteOutcome {
   readonly #cost: Cost;
   readonly #options: CompareOptions;
 
-  /** @param cost the column for the contenders' measurements. */
+  /** @param cost name of the column for the results of the contenders. */
   constructor(suite: SuiteName, cost: Cost, options: CompareOptions) {
     this.#suite = suite;
     this.#cost = cost;
@@ -42,7 +42,7 @@ export class SuiteRows implements SuiteOutcome {
   }
 
   /**
-   * Measures contenders against each other and closes them.
+   * Compares contenders, and then closes them.
    * @param title subject of the comparison, for the line on self-noise.
    * @param entries by key; the first one is the subject.
    */

@@ -19,14 +19,17 @@ import { machineIsas } from './isas.js';
 import type { Result } from './report.js';
 import { type Entry, type Suite, SuiteRows } from './suite.js';
 
-/** Duration in ms of the audio that one pass pushes. */
+/** Ms of audio that one pass pushes. */
 const pass = 4;
 const nativeStreams = 300;
-/** Number of streams for the portable core. It is lower, because the portable core takes several times as long. */
+/**
+ * Number of streams for the portable core. It is smaller than for the native core, because the portable core takes
+ * several times as long.
+ */
 const portableStreams = 20;
-/** Length of the audio streamed in a round, in ms. */
+/** Ms of audio that each stream sends in a round. */
 const perRound = 1000;
-/** Streams to compare: their packets, their format, and whether every instruction set is measured. */
+/** The compared streams: their packets, their format, and whether all instruction sets are measured. */
 const wideOpus: StreamFormat = { codec: 'opus_fs320', sampleRate: 16_000, channels: 1 };
 const narrowPcm: StreamFormat = { codec: 'pcm8', sampleRate: 8000, channels: 1 };
 const comparisons: readonly { name: PacketName; format: StreamFormat; everyIsa: boolean }[] = [
@@ -35,12 +38,12 @@ const comparisons: readonly { name: PacketName; format: StreamFormat; everyIsa: 
   { name: 'pcm8-speech', format: narrowPcm, everyIsa: false },
   { name: 'pcm8-quiet-day', format: narrowPcm, everyIsa: false },
 ];
-/** Number of packets between the starting points of two streams in the file. */
+/** Number of packets by which each stream begins later in the file than the previous stream. */
 const phase = 37;
 
 /**
- * Streams on a simulated clock, and a core that is driven as in a shard. Each pass pushes the frames of four milliseconds. The core
- * computes when it reports that it is due.
+ * Streams on a simulated clock, and a core that is driven as in a shard. Each pass pushes the frames of four
+ * milliseconds. The core computes whenever it reports that a turn is due.
  */
 export class Traffic {
   readonly #core: AudioCore;
@@ -61,7 +64,7 @@ export class Traffic {
    * Advances the clock of the streams.
    * @param duration ms, a multiple of `pass`.
    * @returns CPU ms per stream and second of audio.
-   * @throws RangeError for another duration, because the clock would advance further than the result assumes.
+   * @throws RangeError for another duration, because the clock would advance by more than `duration`.
    */
   async run(duration: number): Promise<number> {
     if (duration % pass !== 0) throw new RangeError(`${duration} ms are no whole passes of ${pass} ms`);
@@ -87,7 +90,7 @@ export class Traffic {
 
   /**
    * Checks that all frames were decoded.
-   * @throws Error when frames were lost, because the results would look too good.
+   * @throws Error when frames were lost, because the results would then be too good.
    */
   check(): void {
     for (let s = 0; s < this.#streams; s++) {
@@ -104,7 +107,9 @@ export class Traffic {
     this.#core.destroy();
   }
 
-  /** Pushes the frames of this pass. The send times of the streams are spread over a packet's duration. */
+  /**
+   * Pushes the frames of this pass. Streams send at different times, which are spread over the duration of a packet.
+   */
   #push(): void {
     const { offsets, lengths, frameMs } = this.#packets;
     let count = 0;
@@ -142,7 +147,7 @@ const entryOf = async (
   resident?: number,
 ): Promise<Entry> => {
   const traffic = new Traffic(core, packets, streams, format);
-  // Runs the streams before the measurement, so that every round starts with the same state and memory.
+  // The streams run before the measurement, so that every round starts with equal state and memory.
   await traffic.run(2 * perRound);
   const memory = (): Partial<Result> => ({
     bytes_per_stream: traffic.bytesPerStream(),
@@ -161,8 +166,8 @@ const entryOf = async (
 };
 
 /**
- * Returns the memory growth per stream in bytes. Measures it in a separate process, because this process has memory that earlier streams
- * and suites freed.
+ * Returns the memory growth per stream in bytes. A separate process measures it, because this process can reuse memory
+ * of earlier streams and suites.
  */
 const residentPerStream = async (name: PacketName): Promise<number> => {
   const script = fileURLToPath(new URL('./stream-memory.js', import.meta.url));
@@ -171,8 +176,8 @@ const residentPerStream = async (name: PacketName): Promise<number> => {
 };
 
 /**
- * Measures the CPU ms per stream and second of audio in the core: decoding, resampling, detection and gating, without sockets or shard.
- * The detector processes every window.
+ * Measures the CPU ms per stream and second of audio in the core: decoding, resampling, detection and gating. Sockets
+ * and shard are not included. The detector processes every window.
  */
 export const turnSuite: Suite = async (options) => {
   const rows = new SuiteRows('turn', 'cpu_ms_per_stream_s', options);

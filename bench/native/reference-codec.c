@@ -5,10 +5,11 @@
  *   reference-codec decode opus|lc3 RATE CHANNELS STREAMS PHASE PACKETS
  *   reference-codec encode lc3 RATE BYTES < PCM > PACKETS
  *
- * PACKETS is a file of packets, each after its length (32 bit, little-endian). `decode` makes STREAMS decoders.
- * Stream s begins s * PHASE packets into the file and loops over it. For each line "FIRST COUNT" on stdin, every
- * decoder in turn decodes its packets FIRST to FIRST + COUNT - 1. Then one line is printed: CPU time in ns, and a sum
- * over the samples. `encode` takes 16-bit mono samples and writes packets of 10 ms.
+ * PACKETS is a file of packets, in which each packet follows its length (32 bit, little-endian). `decode`
+ * makes STREAMS decoders. Stream s begins s * PHASE packets into the file and repeats it. For each line
+ * "FIRST COUNT" on stdin, every decoder in turn decodes its packets FIRST to FIRST + COUNT - 1. Then one line
+ * is printed: CPU time in ns, and a sum over the samples. `encode` takes 16-bit mono samples and writes
+ * packets of 10 ms.
  */
 #include <inttypes.h>
 #include <opus.h>

@@ -13,9 +13,9 @@ export interface Lc3Shape {
 }
 
 /**
- * Encodes speech in noise with liblc3. The packets are not pinned, because the encoder's floating-point results differ
- * between compilers.
- * @param program path of the built bench/native/reference-codec.c
+ * Encodes speech in noise with liblc3. The packets have no fixed hash, because the encoder's floating-point results
+ * differ between compilers.
+ * @param program path of the program built from bench/native/reference-codec.c
  * @returns the packets and the path of their file.
  * @throws Error when the program was built without liblc3.
  */

@@ -6,13 +6,13 @@ import { checkout } from '../checkout.js';
 /** Kind of sound around a wearable; see `materialOf`. */
 export type Material = 'speech in noise' | 'quiet day' | 'meeting';
 
-/** Signal-to-noise ratio of speech in noise, in dB. */
+/** Ratio of speech to noise in the material `speech in noise`, in dB. */
 const noiseRatio = 15;
-/** Ratio of speech to the background noise of a quiet place, in dB. */
+/** Ratio of speech to the background noise of a quiet day, in dB. */
 const quietRatio = 55;
-/** Ratio of the speech of a meeting to its background noise, in dB. */
+/** Ratio of speech to the background noise of a meeting, in dB. */
 const meetingRatio = 25;
-/** Seconds of pause before each speaker turn of a meeting. The list repeats from its beginning. */
+/** Seconds of pause before each speaker turn of a meeting. After the last value, the first one follows again. */
 const meetingPauses = [0.4, 2.5, 0.8, 6, 1.2, 3, 0.3, 9];
 
 const join = (parts: readonly Int16Array[]): Int16Array => {
@@ -36,7 +36,7 @@ const readUtterances = async (): Promise<Int16Array[]> => {
   );
 };
 
-/** Returns the utterances, each after half a second of silence. */
+/** Joins the utterances, each after half a second of silence. */
 const asSpeech = (utterances: readonly Int16Array[]): Int16Array => {
   const pause = new Int16Array(8000);
   return join(utterances.flatMap((pcm) => [pause, pcm]));
@@ -49,14 +49,17 @@ const repeat = (pcm: Int16Array, samples: number): Int16Array => {
   return whole;
 };
 
-/** Returns a quiet day. Each minute has six seconds of speech in noise, then 27 s of a quiet place, then 27 s of digital silence. */
+/**
+ * Makes a quiet day. Each minute has six seconds of speech in noise, then 27 s of a quiet place, then 27 s of digital
+ * silence.
+ */
 const quietDay = (speech: Int16Array, samples: number): Int16Array => {
   const talk = addPinkNoise(speech.subarray(0, 96_000), speech, noiseRatio, 2);
   const quiet = addPinkNoise(new Int16Array(432_000), speech, quietRatio, 3);
   return repeat(join([talk, quiet, new Int16Array(432_000)]), samples);
 };
 
-/** Returns a meeting: speaker turns with pauses of different lengths. Speech takes 60 % of the time. */
+/** Makes a meeting: speaker turns with pauses of different lengths. Speech takes 60 % of the time. */
 const meeting = (utterances: readonly Int16Array[], samples: number): Int16Array => {
   const turns: Int16Array[] = [];
   let length = 0;

@@ -11,9 +11,9 @@ export interface Packets {
   /** Sample rate of the encoded audio, Hz. */
   readonly rate: number;
   readonly channels: 1 | 2;
-  /** Length of the audio in a packet, in ms. */
+  /** Ms of audio in one packet. */
   readonly frameMs: number;
-  /** The file: each packet follows its length (32 bits, little-endian). */
+  /** The content of the file: each packet follows its length (32 bits, little-endian). */
   readonly bytes: Uint8Array;
   /** Start of each packet in `bytes`. */
   readonly offsets: Uint32Array;
@@ -22,12 +22,12 @@ export interface Packets {
 }
 
 interface Recipe {
-  /** The codec; Opus when absent. */
+  /** The codec; absent: Opus. */
   readonly codec?: 'opus' | 'pcm16' | 'pcm8';
   readonly rate: 8000 | 12_000 | 16_000 | 24_000 | 48_000;
   readonly channels: 1 | 2;
   readonly frameMs: number;
-  /** Length in seconds of the material to encode. */
+  /** Seconds of the material that are encoded. */
   readonly duration: number;
   readonly material: Material;
 }
@@ -37,9 +37,9 @@ const pcm8 = { codec: 'pcm8', rate: 8000, channels: 1, frameMs: 20 } as const;
 const speech16k = { rate: 16_000, channels: 1, material: 'speech in noise' } as const;
 
 /**
- * Encoding recipes: Opus for speech at 24 kbit/s without DTX unless stated. `speech` is the standard load of an engine: wide-band SILK in
- * packets of 20 ms. `quiet-day` is a wearable on an ordinary day, silent for nine tenths of the time. `meeting` is a wearable among
- * people who take turns.
+ * Recipes for packet files. If a recipe states nothing else, it encodes Opus for speech at 24 kbit/s without DTX.
+ * `speech` is the standard load of an engine: wide-band SILK in packets of 20 ms. `quiet-day` is a wearable on an
+ * ordinary day, silent for nine tenths of the time. `meeting` is a wearable among people who take turns.
  */
 export const recipes = {
   speech: { ...speech16k, frameMs: 20, duration: 30 },
@@ -75,12 +75,13 @@ interface OpusEncoder {
   drop(): void;
 }
 
-// The WebAssembly build gives the same bytes on every machine. It is loaded with `require`, because the package's types omit it.
+// The WebAssembly build of the encoder gives the same bytes on every machine. The types of the package lack it, so it
+// is loaded with `require`.
 const { Encoder } = createRequire(import.meta.url)('@evan/opus/wasm/index.js') as {
   Encoder: new (options: { channels: number; sample_rate: number; application: 'voip' }) => OpusEncoder;
 };
 
-/** Joins packets into a file in the format of `Packets.bytes`. */
+/** Joins packets into the content of a file, in the format of `Packets.bytes`. */
 export const framePackets = (packets: readonly Uint8Array[]): Uint8Array => {
   const bytes = new Uint8Array(packets.reduce((total, { length }) => total + 4 + length, 0));
   const view = new DataView(bytes.buffer);
@@ -93,7 +94,7 @@ export const framePackets = (packets: readonly Uint8Array[]): Uint8Array => {
   return bytes;
 };
 
-/** Finds the packets of a file. */
+/** Finds the packets in the content of a file. */
 export const indexPackets = (bytes: Uint8Array): Pick<Packets, 'bytes' | 'offsets' | 'lengths'> => {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   const offsets: number[] = [];
@@ -144,7 +145,7 @@ const pinsFile = new URL('bench/packets/pins.json', checkout);
 
 export const digest = (bytes: Uint8Array): string => createHash('sha256').update(bytes).digest('hex');
 
-/** Returns the pinned SHA-256 hash of every packet file, by name. */
+/** Returns the fixed SHA-256 hash (pin) of every packet file, by name. */
 export const readPins = (): Record<string, string> => JSON.parse(readFileSync(pinsFile, 'utf8'));
 
 export const writePins = (pins: Readonly<Record<string, string>>): void =>
@@ -155,9 +156,10 @@ export const packetPath = (name: PacketName): string =>
   new URL(`build/bench/${name}.packets`, checkout).pathname;
 
 /**
- * Returns the packets of a recipe. Reads them from their file if the hash matches the pin. Otherwise encodes them again, which takes
- * seconds.
- * @throws Error when the encoded bytes differ from the pin, because measurements with other packets are not comparable.
+ * Returns the packets of a recipe. If the hash of their file equals the pin, reads the file. Otherwise encodes the
+ * packets again, which takes seconds.
+ * @throws Error when the hash of the encoded bytes differs from the pin, because measurements with other packets are
+ *   not comparable.
  */
 export const loadPackets = async (name: PacketName): Promise<Packets> => {
   const { rate, channels, frameMs } = recipes[name];

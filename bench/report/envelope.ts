@@ -45,15 +45,17 @@ const point = z.tuple([number, number]);
 export const seriesSchema = z.strictObject({
   suite: label,
   contender: label,
-  /** Name of the values. If a field of rows has the same values, this is the field's name: `p99_frame_to_vad_ms`. */
+  /**
+   * Name of the values. If rows have a field with these values, it is the name of this field: `p99_frame_to_vad_ms`.
+   */
   name: label,
   unit: z.string(),
   x: z.enum(['time_s', 'streams']),
-  /** Pairs of x and value. The x values rise. */
+  /** Pairs of x and value, in the order of x. */
   points: z.array(point),
-  /** A limit that the values should not exceed: the service level. */
+  /** A limit that the values should not exceed, such as a service level. */
   level: number.optional(),
-  /** Distinguishes several series of one contender: `speech, 70%`. */
+  /** Label that distinguishes several series of one contender: `speech, 70%`. */
   label: z.string().optional(),
 });
 export type Series = z.infer<typeof seriesSchema>;
@@ -64,7 +66,7 @@ export const machineSchema = z.strictObject({
   flags: z.array(z.string()),
   system: z.string(),
   node: z.string(),
-  /** Load average when the run began. Other programs reduce accuracy. */
+  /** Load average of the machine when the run began. A high load average means inaccurate results. */
   load: number,
   versions: z.record(z.string(), z.string()),
 });
@@ -72,13 +74,13 @@ export type Machine = z.infer<typeof machineSchema>;
 
 export const selfNoiseSchema = z.strictObject({
   suite: label,
-  /** Name of the contender that was compared with itself. */
+  /** Name of the contender that was measured twice in each round. */
   of: z.string(),
-  /** Median ratio of its two measurements in the same round. */
+  /** Ratio of its two results in a round; median over the rounds. */
   ratio: number.positive(),
-  /** Interquartile range of these ratios. */
+  /** Interquartile range of this ratio. */
   spread: number.nonnegative(),
-  /** Contender and cost to which this noise applies. If absent, it applies to every row of the suite. */
+  /** Contender and cost to which this noise applies. Absent: it applies to every row of the suite. */
   contender: z.string().optional(),
   cost: z.string().optional(),
 });
@@ -94,13 +96,13 @@ export type Settings = z.infer<typeof settingsSchema>;
 /** The report format of every suite. */
 export const reportSchema = z.strictObject({
   machine: machineSchema,
-  /** Commit of the checkout; empty outside a checkout. Ends in `+` if files differ from the commit. */
+  /** Commit of the checkout; empty outside a checkout. The hash ends in `+` if files differ from the commit. */
   commit: z.string(),
   /** Time at which the run began, in ISO 8601. */
   date: z.string().optional(),
   /** The arguments of the command. */
   command: z.string().optional(),
-  /** Clock of costs that are times, unless the field's own comment names another clock. */
+  /** Clock of all costs that are times. The comment of a field may name another clock. */
   clock: z.enum(['cpu', 'wall']),
   /** Settings that affect the results but are not fields of rows: `stt`, `rate_limit_boost`. */
   settings: settingsSchema.optional(),
@@ -116,7 +118,7 @@ export interface SuiteOutcome {
   readonly results: readonly Row[];
   readonly selfNoise: readonly SelfNoiseRow[];
   readonly skipped: readonly Skip[];
-  /** Version of each component that took part, by name. */
+  /** Versions of all components that took part, by name. */
   readonly versions: Readonly<Record<string, string>>;
   readonly series?: readonly Series[];
 }

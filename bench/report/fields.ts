@@ -1,12 +1,12 @@
 /**
- * Role of a row's field:
+ * Role of a field in a row:
  * - a `dimension` is a condition of the measurement. Rows of two reports are compared if their dimensions are equal;
  * - a `cost` is a result. Comparisons judge its changes;
  * - a `note` is only information.
  */
 export type Kind = 'dimension' | 'cost' | 'note';
 
-/** Direction of a cost that is an improvement. */
+/** The direction in which a cost improves. */
 export type Better = 'lower' | 'higher';
 
 export interface Field {
@@ -17,16 +17,19 @@ export interface Field {
   /** Unit of a number: `ms`, `us`, `ns`, `KB`, `B`, `Hz`, `/s`, `KB/min`, `cores`; empty for counts and shares. */
   readonly unit: string;
   readonly better?: Better;
-  /** Whether the field counts events. The significance of a change then follows from how events scatter by chance, not from a ratio. */
+  /**
+   * Whether the field counts random events. The significance of a change then follows from how such counts scatter, not
+   * from a ratio.
+   */
   readonly events?: boolean;
   /**
-   * Minimum relative difference that counts as a change; default 0.02. Tails and capacities repeat less well than means, so they have
-   * higher values.
+   * Minimum relative difference that counts as a change; default 0.02. Tails and capacities vary more between runs than
+   * means, so their values are higher.
    */
   readonly least?: number;
   /**
-   * Minimum absolute difference, in the unit of the field, that counts as a change. The clock or histogram cannot resolve smaller
-   * differences.
+   * Minimum absolute difference that counts as a change, in the unit of the field. Clock and histogram cannot resolve
+   * smaller differences.
    */
   readonly floor?: number;
 }
@@ -45,8 +48,8 @@ const events = (title: string) =>
   ({ kind: 'cost', type: 'number', title, unit: '', better: 'lower', events: true }) as const;
 
 /**
- * Every field that a row of a report may have, in the order of the columns. Each cost `x` may have a second field `x_spread`: the
- * interquartile range of the values behind the median `x`.
+ * Every field that a row of a report may have, in the order of the columns. A cost `x` may have a field `x_spread`: the
+ * interquartile range of the values with the median `x`.
  */
 export const fields = {
   suite: dimension('text', 'Suite'),
@@ -57,7 +60,7 @@ export const fields = {
   batch: dimension('number', 'Batch'),
   codec: dimension('text', 'Codec'),
   material: dimension('text', 'Material'),
-  /** The simulated network of a load as text; absent if there are no network effects. */
+  /** Description of a load's simulated network; absent if there are no network effects. */
   network: dimension('text', 'Network'),
   /** Name of the stub or destination that replaces the transcriber. */
   stt: dimension('text', 'Transcriber'),
@@ -65,20 +68,22 @@ export const fields = {
   channels: dimension('number', 'Channels'),
   frame_ms: dimension('number', 'Frame', 'ms'),
   mode: dimension('text', 'Mode'),
-  /** The requested number of streams as written, `200` or `70%`. Comparisons use `asked` instead of `streams`. */
+  /**
+   * The requested number of streams as the user wrote it, `200` or `70%`. Comparisons use `asked` instead of `streams`.
+   */
   asked: dimension('text', 'Asked'),
   streams: dimension('number', 'Streams'),
-  /** The words that a row is about, as a share of all words: `1 %`. */
+  /** Share of all words that the row describes: `1 %` means the slowest one percent. */
   slowest: dimension('text', 'Slowest'),
-  /** The cause of the longest part of the lag of late words. */
+  /** The wait that makes up the longest part of the lag of late words. */
   wait: dimension('text', 'Longest wait'),
-  /** `streams` divided by the contender's own capacity. */
+  /** Number of streams divided by the contender's own capacity. */
   load: note('number', 'Load'),
   shards: dimension('number', 'Shards'),
   connections: dimension('number', 'Connections'),
   /** Method and path of an HTTP request. */
   route: dimension('text', 'Route'),
-  /** Number of accounts that send requests beside the measured account. */
+  /** Number of accounts that send requests at the same time as the measured account. */
   accounts: dimension('number', 'Accounts'),
   /** Number of conversations in the database before the measurement. */
   conversations: dimension('number', 'Conversations'),
@@ -89,22 +94,27 @@ export const fields = {
 
   us_per_window: cost('CPU a window', 'us'),
   ns_per_frame: cost('CPU a frame', 'ns'),
-  /** The writing thread's part of `ns_per_frame`, as wall time. */
+  /** The part of `ns_per_frame` that the writing thread takes, as wall time. */
   producer_ns_per_frame: cost('Writer a frame', 'ns'),
   us_per_call: cost('CPU a call', 'us'),
-  /** CPU time of the server with all threads and children, per second of audio that was decoded and passed to the detector. */
+  /**
+   * CPU time of the server with all threads and children, per second of audio that was decoded and passed to the
+   * detector.
+   */
   cpu_ms_per_stream_s: cost('CPU a stream-second', 'ms'),
-  /** CPU time of the other processes (database, sidecar, supervisor) for the same audio. */
+  /** CPU time of the other processes (database, sidecar, supervisor), per second of that audio. */
   others_cpu_ms_per_stream_s: cost('CPU of others a stream-second', 'ms', 0.02, 0.1),
-  /** Number of frames per second of wall time. */
+  /** Number of frames that were processed per second of wall time. */
   frames_per_s: gain('Frames', '/s'),
   heap_bytes_per_frame: cost('Heap a frame', 'B', 8),
   bytes_per_stream: cost('Memory a stream', 'B'),
-  /** Growth in resident memory of the process per stream, including the audio of open utterances. */
+  /** Growth in resident memory of the process per stream. The audio of open utterances is included. */
   resident_bytes_per_stream: cost('Resident memory a stream', 'B'),
-  /** Resident memory per stream above that of a server without streams. Excludes the bounded speech buffers. */
+  /**
+   * Resident memory per stream, beyond that of a server without streams. The bounded speech buffers are not included.
+   */
   rss_kb_per_stream: cost('Memory a stream', 'KB', 0, 0.05),
-  /** Resident memory per stream above that of a server without streams. Includes the speech buffers. */
+  /** Resident memory per stream, beyond that of a server without streams. The speech buffers are included. */
   rss_with_speech_kb_per_stream: cost('Memory a stream, with speech', 'KB', 0, 0.05),
   rss_kb: cost('Memory', 'KB', 0, 0.05),
   rss_slope_kb_per_min: cost('Memory growth', 'KB/min', 10),
@@ -129,7 +139,7 @@ export const fields = {
   /** Difference between a reported word end and the word end of a forced alignment. */
   p50_word_end_error_ms: percentile('Word end, p50', 10, 0.1),
   p90_word_end_error_ms: percentile('Word end, p90', 10, 0.1),
-  /** Number of words that were shown and later changed or removed, per hundred words. */
+  /** Number of words per hundred that were shown and later changed or removed. */
   revisions_per_100_words: cost('Revisions a hundred words', '', 0.5),
   p50_connect_ms: percentile('Connect, p50', 0.1, 0.05),
   p99_connect_ms: percentile('Connect, p99', 0.1, 0.2),
@@ -141,7 +151,7 @@ export const fields = {
   p99_ms: percentile('p99', 0.1, 0.2),
   max_ms: percentile('Largest', 0.1, 1),
   cpu_ms_per_request: cost('CPU a request', 'ms'),
-  /** CPU time of the other processes (database, engine, supervisor) per request. */
+  /** CPU time per request of the other processes (database, engine, supervisor). */
   others_cpu_ms_per_request: cost('CPU of others a request', 'ms'),
   us_per_segment: cost('CPU a segment', 'us'),
   ms_to_listening: cost('To listening', 'ms'),
@@ -151,40 +161,43 @@ export const fields = {
   p50_lateness_ms: percentile('Lateness, p50', 1, 0.05),
   p99_lateness_ms: percentile('Lateness, p99', 1, 0.2),
   max_lateness_ms: percentile('Lateness, largest', 1, 1),
-  /** Number of CPU cores that the generator used. */
+  /** Number of CPU cores that the generator used on average. */
   generator_cores: cost('Generator', 'cores', 0.02, 0.1),
-  /** Wrong words, as a share of all words. */
+  /** Share of all words that are wrong. */
   word_error: cost('Word error', '', 0.005),
-  /** Share of the speech after the first 10 s whose text is in the spoken language. */
+  /** Share of the speech, after the first 10 s, whose text is in the spoken language. */
   right_language: gain('Right language', '', 0.005),
-  /** Share of the rare words of the texts that the model wrote. */
+  /** Share of the rare words of the spoken texts that the model wrote. */
   rare_word_recall: gain('Recall', '', 0.02),
-  /** Share of the sentences that were partly decoded a second time. */
+  /** Share of the sentences in which a part was decoded a second time. */
   second_decodes: cost('Second decodes', '', 0.01),
-  /** CPU time, as a multiple of that without a list of words. */
+  /** CPU time divided by the CPU time without a list of words. */
   cpu_ratio: cost('CPU ratio', '', 0.01, 0.05),
-  /** Share of the speech time that was missed, labelled without speech, or labelled as another speaker. */
+  /**
+   * Share of the speech time with a wrong label: missed speech, a label without speech, or the label of another
+   * speaker.
+   */
   speaker_error: cost('Speaker error', '', 0.005),
   speaker_error_shown: cost('While it goes on', '', 0.005),
   speaker_error_offline: cost('Offline clustering', '', 0.005),
-  /** Share of the speech time that was labelled as another speaker. */
+  /** Share of the speech time with the label of another speaker. */
   speaker_confusion: cost('Confusion', '', 0.005),
   /** Share of the conversations in which the number of speakers was right. */
   speakers_counted: gain('Right count', '', 0.1),
-  /** Share of the user's speech that did not match the profile. */
+  /** Share of the owner's speech that the owner's profile did not match. */
   owner_misses: cost('Owner missed', '', 0.005),
-  /** Share of other people's speech that matched the profile. */
+  /** Share of other people's speech that the owner's profile matched. */
   owner_false_accepts: cost('Others accepted', '', 0.005),
-  /** Time from the last audio until all words were stored in their conversations. */
+  /** Seconds from the last audio until all words were stored in their conversations. */
   s_until_stored: cost('Until stored', 's', 2, 0.2),
-  /** Words that a model writes for sounds without intelligible words. */
+  /** Number of words that a model wrote for sounds without intelligible words. */
   invented_words: events('Invented words'),
   words_lost: events('Words lost'),
   words_doubled: events('Words doubled'),
-  /** Texts that belong to another stream, or that a model of another language wrote. */
+  /** Number of texts that belong to another stream, or that a model of another language wrote. */
   texts_misplaced: events('Misplaced texts'),
   dropped: events('Dropped'),
-  /** Number of drops that no overload explains. */
+  /** Number of dropped frames that no overload explains. */
   unexplained_drops: events('Unexplained drops'),
   errors: events('Errors'),
   /** Number of answers with a status other than 2xx. */
@@ -193,30 +206,33 @@ export const fields = {
   requests: note('number', 'Requests'),
   errors_by_kind: note('counts', 'Errors by kind'),
   words: note('number', 'Words'),
-  /** Ms that late words waited for one cause. */
+  /** Ms that late words waited for the cause in `wait`. */
   p50_wait_ms: note('number', 'Wait, p50', 'ms'),
   max_wait_ms: note('number', 'Wait, largest', 'ms'),
   p50_lag_ms: note('number', 'Lag of these words, p50', 'ms'),
-  /** Length of the utterances that contain these words. */
+  /** Ms of the utterances that contain these late words. */
   p50_utterance_ms: note('number', 'Utterance, p50', 'ms'),
   rare_words: note('number', 'Rare words'),
-  /** 95 % interval of the change of the recall and of the word error by a list of words. */
+  /**
+   * Lower limit of the 95 % interval of the change that a list of words causes in the recall. The next fields have its
+   * upper limit, and both limits for the word error.
+   */
   recall_change_low: note('number', 'Recall change at least'),
   recall_change_high: note('number', 'Recall change at most'),
   word_error_change_low: note('number', 'Word error change at least'),
   word_error_change_high: note('number', 'Word error change at most'),
-  /** 95 % interval of the word error. */
+  /** Lower limit of the 95 % interval of the word error. The next field has the upper limit. */
   word_error_low: note('number', 'Word error at least'),
   word_error_high: note('number', 'Word error at most'),
-  /** Word error with numbers, signs and accents compared as they are written. */
+  /** Word error if numbers, signs and accents are compared as they are written. */
   word_error_as_written: note('number', 'Word error as written'),
   utterances_by_model: note('counts', 'Utterances by model'),
-  /** Changes of the language of streams, and how many of them the conversations need. */
+  /** Number of language changes of streams. The next field is the number that the conversations need. */
   language_changes: note('number', 'Language changes'),
   spoken_language_changes: note('number', 'Spoken language changes'),
-  /** Speech whose text is too short to tell its language. */
+  /** Seconds of speech whose text is too short to detect its language. */
   unclear_language_s: note('number', 'Unclear language', 's'),
-  /** Number of speaker turns that must have the right label. */
+  /** Number of speaker turns with words that must have the right label. */
   turns: note('number', 'Turns'),
   /** Number of processes that the suite killed. */
   kills: note('number', 'Kills'),
@@ -226,25 +242,27 @@ export const fields = {
   frames_sent: note('number', 'Frames sent'),
   frames_decoded: note('number', 'Frames decoded'),
   streams_held: note('number', 'Streams held'),
-  /** Audio that reached the speech model. */
+  /** Seconds of audio that reached the speech model. */
   passed_s: note('number', 'Passed', 's'),
   seconds: note('number', 'Measured', 's'),
   rounds: note('number', 'Rounds'),
   /** Lower limit of the confidence interval of `rss_slope_kb_per_min`; the next field is the upper limit. */
   rss_slope_low_kb_per_min: note('number', 'Growth at least', 'KB/min'),
   rss_slope_high_kb_per_min: note('number', 'Growth at most', 'KB/min'),
-  /** The limits of the service level that the load exceeded. Comparisons must ignore costs of an overloaded server. */
+  /**
+   * Names of the service level's limits that the load exceeded. Comparisons must ignore costs of an overloaded server.
+   */
   beyond: note('text', 'Beyond the service level'),
-  /** Whether the load generator fell behind, so that the row measures the generator rather than the server. */
+  /** Whether the load generator fell behind. The row then describes the generator instead of the server. */
   generator_bound: note('flag', 'Generator-bound'),
   rate_limit_boost: note('number', 'RATE_LIMIT_BOOST'),
   page_cache: note('text', 'Page cache'),
-  /** Interquartile range of the row's first cost, in its unit. */
+  /** Interquartile range of the first cost in the row, in its unit. */
   spread: note('number', 'Spread'),
-  /** Cost divided by the cost of `against` in the same round; median of the rounds. */
+  /** Cost divided by the cost of `against` in the same round; median over the rounds. */
   ratio: note('number', 'Ratio'),
   against: note('text', 'Against'),
-  /** Whether the ratio exceeds the contender's difference from itself. */
+  /** Whether the ratio exceeds the difference between two results of one contender. */
   beyond_noise: note('flag', 'Beyond noise'),
 } as const satisfies Record<string, Field>;
 
@@ -268,8 +286,8 @@ export const costNames = namesOf('cost');
 export const spreadOf = <Name extends CostName>(name: Name): `${Name}_spread` => `${name}_spread`;
 
 /**
- * Returns the definition of a row's field; undefined for an unknown name. The field `x_spread` is of the kind `note` and
- * has the unit of the cost `x`.
+ * Returns the definition of a field by its name; undefined for an unknown name. A field `x_spread` is a `note` and has
+ * the unit of the cost `x`.
  */
 export const fieldOf = (name: string): Field | undefined => {
   if (Object.hasOwn(fields, name)) return fields[name as FieldName];

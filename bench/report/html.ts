@@ -19,7 +19,7 @@ const entities: Readonly<Record<string, string>> = {
 /** Escapes text for an element or a quoted attribute. */
 const escaped = (text: string): string => text.replace(/[&<>"']/g, (character) => entities[character]!);
 
-/** Escapes data for a script element, so that nothing in it can end the element. */
+/** Escapes data for a script element, so that no text in it can end the element. */
 const data = (value: unknown): string => JSON.stringify(value).replace(/</g, '\\u003c');
 
 const packageFile = (path: string): string =>
@@ -27,7 +27,7 @@ const packageFile = (path: string): string =>
 const pageFile = (name: string): string =>
   readFileSync(new URL(`bench/report/page/${name}`, checkout), 'utf8');
 
-/** Returns an inline element and the CSP source that allows only this element. */
+/** Returns an inline element, and the CSP source that allows only this element. */
 const inline = (tag: 'script' | 'style', content: string): { element: string; source: string } => ({
   element: `<${tag}>${content}</${tag}>`,
   source: `'sha256-${createHash('sha256').update(content).digest('base64')}'`,
@@ -38,7 +38,7 @@ const headings = (column: string): string => {
   return escaped(unit === '' ? title : `${title}, ${unit}`);
 };
 
-/** Returns a table. Its first column, the contender, is the row heading. */
+/** Returns a table. The first column contains the contender, which is the heading of the row. */
 const table = (caption: string, rows: readonly Row[]): string => {
   const columns = columnsOf(rows, ['suite']);
   const kinds = columns.map((column) => (isNumeric(rows, column) ? ' class="number"' : ''));

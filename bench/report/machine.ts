@@ -28,7 +28,7 @@ export const describeMachine = (versions: Readonly<Record<string, string>> = {})
   versions: { ...versions },
 });
 
-/** Returns the measured commit, with a `+` appended if files differ from it; empty outside a checkout. */
+/** Returns the commit of this checkout; empty outside a checkout. A `+` is appended if files differ from the commit. */
 export const measuredCommit = (): string => {
   const git = (...words: string[]): string =>
     execFileSync('git', words, {

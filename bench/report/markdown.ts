@@ -43,7 +43,7 @@ export const factsOf = ({
   ...Object.entries(machine.versions),
 ];
 
-/** Returns a sentence for each contender that was compared with itself. */
+/** Returns a sentence about the noise of each contender that was measured twice. */
 export const noiseLines = ({ self_noise }: Report): string[] =>
   self_noise.map(
     ({ suite, of, ratio, spread }) =>

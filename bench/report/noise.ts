@@ -2,19 +2,19 @@ import { quantile } from '../micro/stats.js';
 import type { Report, Row } from './envelope.js';
 import { type CostName, costNames, type Field, fields, spreadOf } from './fields.js';
 
-/** Interquartile range of a normal distribution, in standard deviations. */
+/** Interquartile range of a normal distribution, divided by its standard deviation. */
 const deviations = 1.349;
-/** Threshold if the noise is unknown: a change of 20 %, as the natural logarithm of the ratio. */
+/** Threshold for a change if the noise is unknown: 20 %, as the natural logarithm of the ratio. */
 const unknown = Math.log(1.2);
-/** Factor by which a change must exceed the noise. */
+/** A significant change must exceed the noise by this factor. */
 const factor = 3;
 
-/** Returns the first cost of a row, which its `spread` describes. */
+/** Returns the name of the first cost in a row, to which the field `spread` applies. */
 const firstCost = (row: Row): CostName | undefined => costNames.find((name) => row[name] !== undefined);
 
 /**
- * Returns the interquartile range of a row's cost, in its unit; undefined if unknown. A cost without its own range is assumed to scatter
- * like the first cost of its row. A spread of 0 comes from a single round and is ignored.
+ * Returns the interquartile range of a row's cost, in its unit; undefined if unknown. If a cost has no range, its
+ * relative range is assumed to be that of the row's first cost. A spread of 0 comes from a single round and is ignored.
  */
 const scatterOf = (row: Row, cost: CostName): number | undefined => {
   const own = row[spreadOf(cost)] || undefined;
@@ -28,8 +28,8 @@ const scatterOf = (row: Row, cost: CostName): number | undefined => {
 };
 
 /**
- * Returns the difference of a contender from itself, as a logarithm: the upper quartile of a suite in both reports. The maximum would be
- * wrong, because one disturbed comparison would hide every change of the suite.
+ * Returns how much two results of one contender differ, as a logarithm: the upper quartile of a suite's self-noise in
+ * both reports. The maximum would be wrong, because one disturbed comparison would then hide every change of the suite.
  */
 const selfNoise = (reports: readonly Report[], row: Row, cost: CostName): number => {
   const ratios = reports
@@ -52,8 +52,8 @@ const relativeScatter = (row: Row, cost: CostName): number | undefined => {
 };
 
 /**
- * Returns the usual scatter of a suite's cost, over the rows of both reports. The values of a few rounds may be close together by chance.
- * Then the scatter of the suite's other rows is more reliable.
+ * Returns the typical scatter of a suite's cost: the median over the rows of both reports. The values of a few rounds
+ * may be close together by chance, so the scatter of other rows is more reliable.
  */
 const usualScatter = (reports: readonly Report[], suite: string, cost: CostName): number => {
   const known = reports
@@ -64,27 +64,27 @@ const usualScatter = (reports: readonly Report[], suite: string, cost: CostName)
 };
 
 export interface Judged {
-  /** Value in report B divided by the value in report A; undefined if one of them is not positive. */
+  /** Value in report B divided by the value in report A; undefined if one of the values is not positive. */
   readonly ratio: number | undefined;
-  /** Minimum relative change that is significant: 0.06 means 6 %. Undefined for counts and values around 0. */
+  /** Minimum relative change that is significant: 0.06 means 6 %. Undefined for counts, and for values around 0. */
   readonly noise: number | undefined;
-  /** Size of the change divided by its threshold; 1 means equal. Changes are sorted by this size. */
+  /** The change divided by its threshold. At 1 the change equals the threshold. Changes are sorted by this value. */
   readonly size: number;
   readonly verdict: 'better' | 'worse' | 'same';
 }
 
 /**
  * Judges whether a cost differs between two rows with the same dimensions.
- *
- * - A positive cost changed if |log(B / A)| exceeds three times the noise and the field's `least` (2 %; more for tails and capacities).
- * If the noise is unknown, the threshold is 20 %. The noise is the largest of three values.
- * - 1. The contender's difference from itself: the upper quartile of |log ratio| of the suite's self-noise in both reports.
+ * - A positive cost changed if |log(B / A)| exceeds three times the noise and the field's `least` (2 %; more for tails
+ *   and capacities). If the noise is unknown, the threshold is 20 %. The noise is the largest of three values.
+ * - 1. How much two results of one contender differ: the upper quartile of |log ratio| of the suite's self-noise in
+ *   both reports.
  * - 2. The scatter of the rounds of both rows: interquartile range / 1.349 / value, added as squares.
- * - 3. The median of that scatter in the suite.
- * - Numbers of events (drops, errors) changed if they differ by more than three times the square root of their sum. Independent events
- * differ less by chance.
- * - A value of 0 or less has no ratio. It changed if the difference exceeds three times the scatter, or 20 % of the larger value if the
- * scatter is unknown.
+ * - 3. The median of this scatter over the suite.
+ * - Numbers of events (drops, errors) changed if they differ by more than three times the square root of their sum.
+ *   Independent events rarely differ so much by chance.
+ * - A value of 0 or less has no ratio. It changed if the difference exceeds three times the scatter. If the scatter is
+ *   unknown, the difference must exceed 20 % of the larger value.
  * - A difference below the field's `floor` never counts as a change.
  */
 export const judge = (cost: CostName, a: Row, b: Row, reports: readonly Report[]): Judged => {

@@ -2,20 +2,20 @@ import type { Report, Row, Series } from './envelope.js';
 import { type CostName, dimensionNames, type FieldName, fieldOf, fields } from './fields.js';
 import { bySuite, shownValue } from './table.js';
 
-/** One plot: lines over common x values. */
+/** One plot. All its lines have the same x values. */
 export interface Plot {
   readonly title: string;
   readonly xTitle: string;
   readonly yTitle: string;
   readonly x: readonly number[];
-  /** The lines. `y` is null where a line has no value at an x. */
+  /** The lines. `y` is null at each x for which a line has no value. */
   readonly lines: readonly { readonly label: string; readonly y: readonly (number | null)[] }[];
   readonly level?: number;
-  /** Whether the values need a logarithmic scale. */
+  /** Whether the plot needs a logarithmic scale. */
   readonly log: boolean;
 }
 
-/** A line with its own x values, before they are merged with those of other lines. */
+/** A line with its own x values, before it is merged with other lines. */
 interface Line {
   readonly label: string;
   readonly points: readonly (readonly [x: number, y: number])[];
@@ -23,7 +23,7 @@ interface Line {
 
 type Head = Pick<Plot, 'title' | 'xTitle' | 'yTitle' | 'level'>;
 
-/** Share of the largest value below which values are hard to see on a linear scale. */
+/** On a linear scale, values below this share of the largest value are hard to see. */
 const groundShare = 0.02;
 
 const draw = (head: Head, lines: readonly Line[]): Plot[] => {
@@ -42,7 +42,7 @@ const draw = (head: Head, lines: readonly Line[]): Plot[] => {
 
 const unitOf = (unit: string): string => (unit === '' ? '' : `, ${unit}`);
 
-/** Returns the title and unit of a field; the name itself if it is not the name of a field. */
+/** Returns the title and unit of a field. For any other name, returns the name itself. */
 const axis = (name: string, unit?: string): string => {
   const field = fieldOf(name);
   return field ? `${field.title}${unitOf(unit ?? field.unit)}` : `${name}${unitOf(unit ?? '')}`;
@@ -60,7 +60,7 @@ const group = <Value>(values: readonly Value[], key: (value: Value) => string): 
 
 const joined = (...words: readonly (string | undefined)[]): string => words.filter(Boolean).join(', ');
 
-/** Returns a name without its percentile. Percentiles of the same measurement share one plot. */
+/** Returns a field name without its percentile. All percentiles of one measurement share a plot. */
 const familyOf = (name: string): string => name.replace(/^(p\d+(_9)?|max)_/, '');
 const titleOf = (name: string): string => (fieldOf(name)?.title ?? name).replace(/, (p[\d.]+|largest)$/, '');
 
@@ -117,7 +117,9 @@ const lineOf = (row: Row): string =>
     })
     .join(', ');
 
-/** Returns a cost as a series over the number of streams, for each contender with rows at two or more numbers. */
+/**
+ * Returns series of a cost over the number of streams. Each contender with rows for at least two numbers has a series.
+ */
 const seriesOfRows = (rows: readonly Row[], cost: CostName): Series[] =>
   group(rows, (row) => JSON.stringify([row.contender, lineOf(row)])).flatMap((list) => {
     const points = new Map<number, number>();
@@ -133,8 +135,8 @@ const seriesOfRows = (rows: readonly Row[], cost: CostName): Series[] =>
   });
 
 /**
- * Returns the plots of a report: each series over time, and each series over the number of streams (the capacity curve). Also plots costs
- * of rows over the number of streams, unless a series has the same values.
+ * Returns the plots of a report: series over time, and series over the number of streams (capacity curves). Also plots
+ * costs of rows over the number of streams, except if a series has the same values.
  */
 export const plotsOf = ({ results, series = [] }: Pick<Report, 'results' | 'series'>): Plot[] => {
   const derived = [...bySuite(results)].flatMap(([suite, rows]) =>

@@ -3,16 +3,16 @@ import { describeMachine, measuredCommit } from './machine.js';
 import { printTable } from './table.js';
 
 export interface ReportOptions {
-  /** Clock of costs that are times; CPU time by default. */
+  /** Clock of all costs that are times; absent: CPU time. */
   readonly clock?: Report['clock'];
   /** Settings that affect the results but are not fields of rows. */
   readonly settings?: Settings;
 }
 
-/** Options whose values must not appear in reports, because a header line may contain a token. */
+/** Options whose values must not appear in reports, because they may contain a token. */
 const secret = /^--header(=|$)/;
 
-/** Returns the arguments as a shell line, without secrets. */
+/** Returns the arguments of the command as a shell line, without secrets. */
 export const commandWords = (words: readonly string[]): string =>
   words
     .map((word, at) => {
@@ -23,9 +23,8 @@ export const commandWords = (words: readonly string[]): string =>
     .join(' ');
 
 /**
- * Returns an empty report of this machine and checkout. Start it before the measurement, because it records the
- * current load
- * average.
+ * Returns an empty report of this machine and checkout. Call it before the measurement, because it records the current
+ * load average of the machine.
  */
 export const startReport = ({ clock = 'cpu', settings = {} }: ReportOptions = {}): Report => ({
   machine: describeMachine(),

@@ -15,14 +15,14 @@ export const shownValue = (value: unknown): string => {
     .join(', ');
 };
 
-/** Names of all fields of a row, in the order of the columns. The spread of a cost follows the cost. */
+/** Names of all fields of a row, in the order of the columns. After each cost comes its spread. */
 const allColumns: readonly string[] = Object.keys(fields).flatMap((name) =>
   (costNames as readonly string[]).includes(name)
     ? [name, spreadOf(name as (typeof costNames)[number])]
     : [name],
 );
 
-/** Returns the columns that at least one row fills. */
+/** Returns the columns for which at least one row has a value. */
 export const columnsOf = (rows: readonly Row[], without: readonly string[] = []): string[] =>
   allColumns.filter(
     (name) =>
@@ -51,12 +51,15 @@ export const alignCells = (lines: readonly (readonly string[])[], numeric: reado
     .join('\n');
 };
 
-/** Maximum length of a table's lines in characters. A table with longer lines is transposed. */
+/** Maximum number of characters in a line of a table. If lines are longer, the table is transposed. */
 const widest = 180;
 
 const lineWidth = (text: string): number => Math.max(...text.split('\n').map(({ length }) => length));
 
-/** Transposes lines of cells into columns. If not all columns fit, prints several parts, each with the headings. */
+/**
+ * Transposes a table, so that each row becomes a column. If not all columns fit, prints several parts. Each part has
+ * the headings.
+ */
 const turned = ([headings, ...lines]: readonly (readonly string[])[], width: number): string => {
   const parts: string[] = [];
   for (let from = 0; from < lines.length; ) {
@@ -79,8 +82,8 @@ const turned = ([headings, ...lines]: readonly (readonly string[])[], width: num
 };
 
 /**
- * Returns a plain table of one suite's rows. It omits empty columns and uses the report's field names as headings. If lines would be too
- * long, each row becomes a column.
+ * Returns the rows of one suite as a plain table. Empty columns are omitted, and the headings are the names of the
+ * fields. If lines would be too long, each row becomes a column.
  */
 export const table = (rows: readonly Row[], width = widest): string => {
   const columns = columnsOf(rows, ['suite']);

@@ -5,13 +5,13 @@ export interface Bound {
   readonly what: string;
   readonly value: number;
   readonly most: number;
-  /** False if an exceeded limit is only shown. Otherwise an exceeded limit makes the run fail. */
+  /** False: an exceeded limit is only shown. Absent: it makes the run fail. */
   readonly binding?: false;
 }
 
 export const isKept = ({ value, most, binding }: Bound): boolean => binding === false || value <= most;
 
-/** Maximum ratio of the slowest tenth of an account's pages to the fastest tenth. */
+/** Maximum ratio of two times: of the slowest tenth and of the fastest tenth of an account's pages. */
 const mostApart = 1.1;
 
 interface Pair {
@@ -20,7 +20,7 @@ interface Pair {
   readonly other: Row;
 }
 
-/** Returns the rows of the product and the peer for the same routes, in pairs. */
+/** Returns pairs of rows: a row of the product, and the peer's row for the same route. */
 const pairsOf = (results: readonly Row[], product: string, peer: string): readonly Pair[] =>
   results
     .filter(({ contender }) => contender === product)
@@ -32,12 +32,12 @@ const pairsOf = (results: readonly Row[], product: string, peer: string): readon
 const sumOf = (rows: readonly Row[]): number => rows.reduce((sum, row) => sum + row.cpu_ms_per_request!, 0);
 
 /**
- * Returns bounds of the CPU time per request, as a share of the peer's CPU time. One bound applies to the mean of all routes, equally
- * weighted. If there are several routes, each route also has a bound that is only shown.
+ * Returns limits for the CPU time per request, as a share of the peer's CPU time. One limit applies to the mean of all
+ * routes, each with equal weight. If there are several routes, each route also has a limit that is only shown.
  * @param results of one load.
- * @param most largest share of the peer's time.
+ * @param most maximum share of the peer's time.
  * @param load the load as text.
- * @param binding false if the bound of all routes is only shown, too.
+ * @param binding false if the limit for the mean is also only shown.
  */
 export const cpuBounds = (
   results: readonly Row[],
@@ -59,7 +59,7 @@ export const cpuBounds = (
   ];
 };
 
-/** Returns a bound for each route: its p99 must not exceed the peer's p99. @param results of one load. */
+/** Returns a limit for each route: the product's p99 must not exceed the peer's p99. @param results of one load. */
 export const lateBounds = (
   results: readonly Row[],
   [product, peer]: readonly [product: string, peer: string],
@@ -74,8 +74,8 @@ export const lateBounds = (
     }));
 
 /**
- * Compares the slowest part of an account's pages with the fastest part. The ratio must stay below a limit.
- * @param tenths median ms of a page. The account's pages are divided in order into ten equal parts, with one value each.
+ * Compares the slowest tenth of an account's pages with the fastest tenth. The ratio must stay below a limit.
+ * @param tenths the account's pages are divided in order into ten equal parts. For each part, the median ms of a page.
  */
 export const boundOfPages = (tenths: readonly number[]): Bound => ({
   what: 'pages by cursor: the slowest tenth of the way, part of the fastest',
@@ -88,7 +88,7 @@ const outcomeOf = ({ value, most, binding }: Bound): string => {
   return binding === false ? 'above ' : 'MISSED';
 };
 
-/** Returns a line for each bound. */
+/** Returns a line of text for each limit. */
 export const shownBounds = (bounds: readonly Bound[]): string[] =>
   bounds.map(
     (bound) => `${outcomeOf(bound)}  ${bound.value.toFixed(3)} (at most ${bound.most})  ${bound.what}`,

@@ -3,16 +3,16 @@ import type { Sample } from '../suites/rest/rounds.js';
 import type { LoadResult } from './load-result.js';
 import type { PreparedRequest } from './operations.js';
 
-/** Number of concurrent requests, enough to keep a server busy. */
+/** Number of concurrent requests. So many keep a server busy. */
 export const requestsAtOnce = 6;
 
-/** Number of requests sent before the counted ones, as a share of the counted ones. They open the connections. */
+/** Number of uncounted requests at the beginning, as a share of the counted ones. They open the connections. */
 const leadPart = 0.1;
 
 export interface ClosedLoad {
   /** `http://host:port` */
   readonly url: string;
-  /** Requests to send. The load sends them one after another and repeats the list. */
+  /** Requests to send, one after another. After the last one, the list starts again. */
   readonly requests: readonly PreparedRequest[];
   /** Number of counted requests. */
   readonly count: number;
@@ -20,7 +20,10 @@ export interface ClosedLoad {
   readonly onMeasured?: () => void;
 }
 
-/** Keeps a fixed number of requests in progress and sends the next request after each answer, so that the server is always busy. */
+/**
+ * Keeps a fixed number of requests in progress. Each answer is followed by the next request, so that the server is
+ * always busy.
+ */
 export const runClosedLoad = async ({
   url,
   requests,

@@ -9,11 +9,11 @@ export interface Filling {
   readonly users: number;
   /** Number of conversations of all users together. */
   readonly conversations: number;
-  /** Number of conversations of the first user. The others share the rest equally. */
+  /** Number of conversations of the first user. The other users have equal shares of the remaining ones. */
   readonly largest: number;
 }
 
-/** One of this many conversations has a transcript. */
+/** Every tenth conversation has a transcript. */
 const transcriptEvery = 10;
 /** Number of segments in a transcript. */
 export const transcriptLength = 20;
@@ -24,7 +24,10 @@ export const uidOf = (user: number): string => `user-${String(user).padStart(5, 
 
 const secretOf = (user: number): string => createHash('md5').update(`bench key ${user}`).digest('hex');
 
-/** Returns the developer key of a user, with every scope. These keys are not secret, because only bench databases contain them. */
+/**
+ * Returns the developer key of a user, which has every scope. The key is not secret, because only bench databases
+ * contain it.
+ */
 export const keyOf = (user: number): string => `svc_dev_${secretOf(user)}`;
 
 const sentences = (): string[] => {
@@ -33,11 +36,11 @@ const sentences = (): string[] => {
   return utterances.map(({ text }) => text);
 };
 
-/** Returns SQL for a version 4 UUID that looks random but is derived from a text. */
+/** Returns SQL for a version 4 UUID. It is derived from a text, but looks random. */
 const uuidFrom = (text: string): string =>
   `overlay(overlay(md5(${text}) placing '4' from 13) placing 'a' from 17)::uuid`;
 
-/** Returns SQL that picks a sentence of the parameter `$3` by a number. */
+/** Returns SQL that selects a sentence of the parameter `$3` by a number. */
 const sentence = (number: string): string => `($3::text[])[1 + (${number}) % cardinality($3::text[])]`;
 
 const usersStatement = `
@@ -51,8 +54,8 @@ select ${uuidFrom(`'key ' || n`)}, 'user-' || lpad(n::text, 5, '0'), 'dev', 'ben
 from generate_series(1, $1::integer) as n`;
 
 /**
- * Inserts conversations one minute apart. They alternate between users as in real use, so that one user's rows are scattered over the
- * disk. Every `$4`-th conversation belongs to the first user; `$5` users share the others.
+ * Inserts conversations, one minute apart. They alternate between users as in real use, so the rows of one user are
+ * scattered over the disk. Every `$4`-th conversation belongs to the first user; `$5` users share the others.
  */
 const conversationsStatement = `
 insert into conversations (id, uid, status, source, created_at, started_at, finished_at, last_speech_at, structured,
@@ -77,8 +80,8 @@ from generate_series($1::integer, $2::integer) as n,
 order by n`;
 
 /**
- * Inserts transcripts for one in ten conversations of each user. `$4` has the same meaning as in `conversationsStatement`. The first
- * user's conversations are counted separately.
+ * Inserts a transcript for every tenth conversation of each user. `$4` has the same meaning as in
+ * `conversationsStatement`. The conversations of the first user are counted separately.
  */
 const segmentsStatement = `
 insert into segments (id, conversation_id, position, revision, text, speaker, speaker_id, is_user, start_seconds, end_seconds,
@@ -92,13 +95,13 @@ order by n, part`;
 
 const statements = [usersStatement, keysStatement, conversationsStatement, segmentsStatement];
 
-/** Returns a hash that identifies the data of a stored database, to decide whether it can be reused. */
+/** Returns a hash that identifies the data in a database. A database with an equal hash can be reused. */
 export const stampOf = (filling: Filling): string =>
   createHash('sha256')
     .update(JSON.stringify([filling, statements, sentences()]))
     .digest('hex');
 
-/** Fills a database that is migrated and empty. A million conversations take minutes. */
+/** Fills a migrated, empty database. A million conversations take minutes. */
 export const fill = async (sql: Sql, filling: Filling, tell?: (line: string) => void): Promise<void> => {
   const { users, conversations, largest } = filling;
   const every = Math.max(1, Math.floor(conversations / largest));
@@ -113,7 +116,7 @@ export const fill = async (sql: Sql, filling: Filling, tell?: (line: string) => 
     await material(conversationsStatement, first, last, Math.max(1, users - 1));
     await material(segmentsStatement, first, last);
   }
-  // Vacuums and analyzes the database first, so that autovacuum does not run during the measurement.
+  // The database is vacuumed and analyzed now. Otherwise autovacuum would run during the measurement.
   await sql.unsafe('vacuum (analyze)');
   await sql.unsafe('checkpoint');
 };

@@ -26,11 +26,12 @@ const fillTimeout = 600_000;
 const memoriesOfEach = 20;
 
 /**
- * Deletes the rows of earlier measurements, which would slow down the next ones. Gives each user some memories with their search words.
- * Otherwise the table would be empty at the last analyze, and PostgreSQL would plan a full read of it for each stored memory.
+ * Deletes the rows of earlier measurements, because they would slow down later ones. Gives each user some memories with
+ * their search words. If the table were empty at the last analyze, PostgreSQL would plan a full read of it for each
+ * stored memory.
  *
- * The memories are marked as needing no vector. Conversations get no search words, because a million of them would keep the server busy
- * for a quarter of an hour.
+ * The memories are marked as needing no vector. Conversations get no search words, because the words of a million
+ * conversations would keep the server busy for a quarter of an hour.
  */
 const forgetMeasurements = async (sql: Sql): Promise<void> => {
   await sql`truncate rate_windows, memories, idempotency_keys, search_texts, search_late, search_vectors, search_older`;
@@ -52,7 +53,10 @@ const forgetMeasurements = async (sql: Sql): Promise<void> => {
   await sql`vacuum (analyze) api_keys, memories, rate_windows, search_texts, search_vectors`;
 };
 
-/** Starts the database in a folder. Creates and fills it first if the folder has no database or one with other data. */
+/**
+ * Starts the database in a folder. If the folder has no database, or one with other data, first creates and fills a new
+ * one.
+ */
 export const startKeptDatabase = async (
   where: string,
   filling: Filling,

@@ -2,7 +2,7 @@ import type { Sample } from '../suites/rest/rounds.js';
 
 /** Results of a load. */
 export interface LoadResult {
-  /** Number of requests behind `sample`. */
+  /** Number of requests from which `sample` was computed. */
   readonly requests: number;
   readonly sample: Sample;
 }

@@ -4,8 +4,8 @@ import type { LoadResult } from './load-result.js';
 import type { OpenLoad } from './open-load.js';
 
 /**
- * Jobs of the thread. `constant`: requests at a constant rate. `busy`: a number of requests, each sent as soon as an earlier one is
- * answered.
+ * Jobs of the thread. `constant`: send requests at a constant rate. `busy`: send a number of requests, each as soon as
+ * an earlier one is answered.
  */
 export type LoadJob =
   | { readonly kind: 'constant'; readonly load: Omit<OpenLoad, 'onMeasured'> }
@@ -18,8 +18,9 @@ export type LoadAnswer =
   | { readonly kind: 'failed'; readonly why: string };
 
 /**
- * Size in MB of the thread's young generation. With V8's default of 48, each collection took 5 to 15 ms, while two or three answers
- * waited. That affected more than one answer in a hundred, so the client rather than the server determined much of the p99.
+ * Size in MB of the thread's young generation. With V8's default of 48, each collection took 5 to 15 ms, while two or
+ * three answers waited. More than one answer in a hundred was late for this reason, so the p99 described the client
+ * more than the server.
  */
 const youngObjects = 3;
 
@@ -32,7 +33,9 @@ const startedThread = (): Worker => {
   return thread;
 };
 
-/** Runs a job. Only one job may run at a time. The thread is reused for the next job and does not keep the process alive. */
+/**
+ * Runs a job. Only one job may run at a time. The thread is kept for the next job, but does not keep the process alive.
+ */
 const run = (job: LoadJob, onMeasured?: () => void): Promise<LoadResult> => {
   const worker = startedThread();
   return new Promise<LoadResult>((resolve, reject) => {
@@ -59,6 +62,6 @@ const run = (job: LoadJob, onMeasured?: () => void): Promise<LoadResult> => {
 export const loadInThread = ({ onMeasured, ...load }: OpenLoad): Promise<LoadResult> =>
   run({ kind: 'constant', load }, onMeasured);
 
-/** Runs `runClosedLoad` in the same thread as `loadInThread`, so that the thread's code is compiled for both kinds of load. */
+/** Runs `runClosedLoad` in the thread of `loadInThread`. So the thread's code is compiled for both kinds of load. */
 export const busyLoadInThread = ({ onMeasured, ...load }: ClosedLoad): Promise<LoadResult> =>
   run({ kind: 'busy', load }, onMeasured);

@@ -9,18 +9,18 @@ import type { RestServer } from './servers.js';
 export interface MeasuredLoad {
   /** Number of requests per second. */
   readonly rate: number;
-  /** Length of a measurement, ms. */
+  /** Length of a measurement in ms. */
   readonly milliseconds: number;
 }
 
 type Measured = Pick<RestServer, 'url' | 'pid'>;
 
-/** ms of load before the counted part. */
+/** Ms of load before the counted part. */
 const lead = 500;
 
 /**
- * Returns the result of a load with the CPU time per request of the server and PostgreSQL. @param send calls its argument before and
- * after the counted part.
+ * Runs a load. Adds the CPU time per request of the server and PostgreSQL to its result. @param send calls its argument
+ * when the counted part begins and after it.
  */
 const withCpu = async (
   server: Measured,
@@ -61,7 +61,7 @@ export const measureBusy = (
     busyLoadInThread({ url: server.url, requests, count, onMeasured }),
   );
 
-/** Adds to each row of the product its CPU time relative to the peer's. */
+/** Adds a field to each row of the product: its CPU time divided by the peer's CPU time. */
 export const besidePeer = (results: readonly Row[], peer: string): Row[] =>
   results.map((row) => {
     const other = results.find(

@@ -8,19 +8,19 @@ import type { PreparedRequest } from './operations.js';
 export interface OpenLoad {
   /** `http://host:port` */
   readonly url: string;
-  /** Requests to send. The load sends them one after another and repeats the list. */
+  /** Requests to send, one after another. After the last one, the list starts again. */
   readonly requests: readonly PreparedRequest[];
   /** Number of requests per second. */
   readonly rate: number;
-  /** Length of the counted part, ms. */
+  /** Length of the counted part in ms. */
   readonly milliseconds: number;
-  /** Length in ms of the same load before the counted part. It opens the connections. */
+  /** Ms of equal load before the counted part. It opens the connections. */
   readonly warmUp: number;
   /** Called when the counted part begins, and again after its last answer. */
   readonly onMeasured?: () => void;
 }
 
-/** Maximum number of connections to the server. More would never be busy at once unless the server falls behind. */
+/** Maximum number of connections to the server. Only a server that falls behind could keep more of them busy. */
 const connections = 32;
 
 interface Phase {
@@ -33,8 +33,9 @@ interface Phase {
 const newPhase = (): Phase => ({ latencies: [], lateness: [], errors: 0, refused: 0 });
 
 /**
- * Sends requests at a constant rate even if earlier ones are unanswered, so that a slow server does not delay later requests. The latency
- * is the time from sending a request until its answer is read. The client's own delay before sending is counted separately.
+ * Sends requests at a constant rate, even if earlier requests are unanswered. So a slow server does not delay later
+ * requests. The latency is the time from sending a request until its answer is read. The client's own delay before
+ * sending is counted separately.
  */
 export const runOpenLoad = async (load: OpenLoad): Promise<LoadResult> => {
   const { url, requests, rate, milliseconds, warmUp, onMeasured } = load;

@@ -10,15 +10,15 @@ export interface PreparedRequest {
   readonly body?: string;
 }
 
-/** A route and the requests to it. The load sends the requests one after another. */
+/** A route, and the requests for this route. The load sends the requests one after another. */
 export interface Operation {
   readonly route: string;
   readonly requests: readonly PreparedRequest[];
 }
 
-/** Number of users that send requests during a measurement. They include the user with the most conversations. */
+/** Number of users that send requests in a measurement. The user with the most conversations is one of them. */
 const activeUsers = 100;
-/** Number of conversations of each user that requests read. */
+/** Number of conversations that requests of each user read. */
 const readOfEach = 20;
 
 export const collection = '/v1/dev/user/conversations';
@@ -28,7 +28,7 @@ export const authorizationOf = (user: number): Record<string, string> => ({
   authorization: `Bearer ${keyOf(user)}`,
 });
 
-/** Shuffles items. The result is the same in every run and does not depend on the given order. */
+/** Shuffles items. The order of the result is equal in every run, and does not depend on the given order. */
 const shuffled = <Item>(items: readonly Item[], textOf: (item: Item) => string): Item[] => {
   const keyed = items.map((item) => [createHash('md5').update(textOf(item)).digest('hex'), item] as const);
   return keyed.sort(([one], [other]) => (one < other ? -1 : 1)).map(([, item]) => item);
@@ -37,8 +37,8 @@ const shuffled = <Item>(items: readonly Item[], textOf: (item: Item) => string):
 const userNumber = (uid: string): number => Number(uid.slice('user-'.length));
 
 /**
- * Returns three operations: a page of 25 conversations, one conversation with its transcript, and a new memory. The requests of each
- * operation alternate between users.
+ * Returns three operations: read a page of 25 conversations, read one conversation with its transcript, create a
+ * memory. Successive requests of an operation come from different users.
  * @param users number of users in the database.
  */
 export const operationsOf = async (sql: Sql, users: number): Promise<readonly Operation[]> => {

@@ -23,16 +23,16 @@ const readPage = async (pool: Pool, query: string): Promise<ReadPage> => {
   return { ids, next: typeof next === 'string' ? next : undefined, ms };
 };
 
-/** Result of reading the largest account page by page to its end. */
+/** Result of reading all pages of the largest account. */
 export interface Walk {
   readonly conversations: number;
-  /** Query strings of the account's full pages, in order. */
+  /** Query strings of all full pages of the account, in order. */
   readonly queries: readonly string[];
 }
 
 /**
- * Reads the largest account page by page to its end.
- * @throws Error when a conversation appears twice, or a page before the last one is short.
+ * Reads all pages of the largest account.
+ * @throws Error when a conversation appears twice, or when a page other than the last one is short.
  */
 export const walkPages = async (url: string): Promise<Walk> => {
   const pool = new Pool(url, { connections: 1 });
@@ -56,8 +56,9 @@ export const walkPages = async (url: string): Promise<Walk> => {
 };
 
 /**
- * Returns the median ms of a page in each tenth of a walk. Alternates between the tenths, so that changes of the machine's speed affect
- * all tenths alike. Reads each page once before timing it, because after the walk only its last pages are in the database's buffers.
+ * Returns the median ms of a page in each tenth of the account's pages. Alternates between the tenths, so that changes
+ * of the machine's speed affect all tenths alike. Reads each page once before timing it, because `walkPages` leaves
+ * only the last pages in the database's buffers.
  * @param times number of pages to time in each tenth.
  */
 export const timeTenths = async (url: string, { queries }: Walk, times: number): Promise<number[]> => {
@@ -77,7 +78,7 @@ export const timeTenths = async (url: string, { queries }: Walk, times: number):
   }
 };
 
-/** Returns the median ms of a page at random offsets between nine tenths of `offset` and `offset`. */
+/** Returns the median ms of a page at random offsets. The offsets lie between nine tenths of `offset` and `offset`. */
 export const timeOffset = async (url: string, offset: number, times: number): Promise<number> => {
   const pool = new Pool(url, { connections: 1 });
   try {

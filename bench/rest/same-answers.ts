@@ -7,7 +7,7 @@ interface Answer {
   readonly body: unknown;
 }
 
-/** Number of compared requests of each operation. */
+/** Number of requests of each operation whose answers are compared. */
 const compared = 20;
 
 const answerOf = async (url: string, { method, path, headers, body }: PreparedRequest): Promise<Answer> => {
@@ -19,7 +19,7 @@ const answerOf = async (url: string, { method, path, headers, body }: PreparedRe
   };
 };
 
-/** Fields whose values differ between two servers that create the same record. */
+/** Fields that two servers fill differently when they create equal records. */
 const ownValues = new Set(['id', 'created_at', 'updated_at', 'scoring']);
 
 const withoutOwnValues = (answer: Answer): Answer => ({
@@ -27,7 +27,7 @@ const withoutOwnValues = (answer: Answer): Answer => ({
   body: Object.fromEntries(Object.entries(answer.body as object).filter(([name]) => !ownValues.has(name))),
 });
 
-/** Returns requests that the load does not send: for a second page, and for a page with transcripts. */
+/** Returns further requests, which the load does not send: for a second page, and for a page with transcripts. */
 const further = async (url: string): Promise<readonly PreparedRequest[]> => {
   const headers = authorizationOf(1);
   const get = (query: string) => ({ method: 'GET', path: `${collection}?${query}`, headers }) as const;
@@ -40,7 +40,7 @@ const further = async (url: string): Promise<readonly PreparedRequest[]> => {
 };
 
 /**
- * Sends two servers the same requests and compares the answers, including bodies and cursors.
+ * Sends equal requests to two servers and compares the answers, including bodies and cursors.
  * @returns the number of compared answers.
  * @throws Error that names the first request with different answers.
  */

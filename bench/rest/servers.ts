@@ -12,7 +12,7 @@ import { endChild, gone, lineOf } from '../fleet/child-process.js';
 import { freePort } from '../fleet/targets/free-port.js';
 import { isPrepared, prepareEnvironment } from '../peers/virtual-environment.js';
 
-/** A server under test. It shares its database with another one. */
+/** A server under test. The compared servers use one database. */
 export interface RestServer {
   readonly name: string;
   /** `http://host:port` */
@@ -35,10 +35,10 @@ const timeouts = { begin: 60_000, end: 15_000 };
 
 const environment = { name: 'python-rest', requirements: 'bench/peers/rest/requirements.txt' } as const;
 
-/** Whether the peer can start without an installation. */
+/** Returns whether the peer can start without an installation. */
 export const peerIsPrepared = (): Promise<boolean> => isPrepared(environment);
 
-/** Creates a folder with a log file for a server's output. The log is a file, as in production. */
+/** Creates a folder with a log file for the output of a server. In production, the log also goes to a file. */
 const logged = async () => {
   const folder = await mkdtemp(join(tmpdir(), 'cochlea-bench-'));
   await chmod(folder, 0o755);
@@ -61,7 +61,10 @@ const answers = async (url: string): Promise<boolean> => {
   }
 };
 
-/** Starts the sidecar like `cochlea up`. It has default settings except for its rate limits and the sentence model. */
+/**
+ * Starts the sidecar as `cochlea up` does. Only its rate limits and the sentence model have other settings than the
+ * defaults.
+ */
 export const startSidecarProcess = async (options: RestServerOptions): Promise<RestServer> => {
   const log = await logged();
   const port = await freePort();
@@ -78,8 +81,8 @@ export const startSidecarProcess = async (options: RestServerOptions): Promise<R
       SIDECAR_PORT: String(port),
       RATE_LIMIT_BOOST: String(options.rateLimitBoost),
       LOG_LEVEL: 'info',
-      // No sentence model runs here. The vector of a memory is computed later, in a low-priority thread; `bench search` measures the
-      // model.
+      // The measurement runs without a sentence model. In production, a low-priority thread computes the vector of a
+      // memory later; `bench search` measures the model.
       SENTENCE_MODEL: 'none',
     },
     stdio: ['ignore', 'ignore', log.descriptor],
@@ -106,7 +109,8 @@ export const startSidecarProcess = async (options: RestServerOptions): Promise<R
 };
 
 /**
- * Starts a peer with the same niceness as the sidecar. The peer prints a line `{"port": ..., "versions": {...}}` when it listens.
+ * Starts a peer with the niceness of the sidecar. The peer prints a line `{"port": ..., "versions": {...}}` as soon as
+ * it listens.
  * @param words program and arguments.
  */
 export const startPeer = async (
@@ -123,7 +127,8 @@ export const startPeer = async (
       DATABASE_POOL: String(connections),
       RATE_LIMIT_BOOST: String(options.rateLimitBoost),
     },
-    // The peer's standard input is a pipe from this process. The peer ends when the pipe closes, so it cannot outlive this process.
+    // The peer's standard input is a pipe from this process. The peer ends when the pipe closes, so it cannot run
+    // longer than this process.
     stdio: ['pipe', 'pipe', log.descriptor],
   });
   log.close();
@@ -142,7 +147,7 @@ export const startPeer = async (
   }
 };
 
-/** Starts the minimal server for new memories. It has only the sidecar's packages and Node flags. */
+/** Starts the minimal server for new memories. It uses packages and Node flags of the sidecar. */
 export const startFloor = (options: RestServerOptions): Promise<RestServer> => {
   const program = fileURLToPath(new URL('dist/bench/peers/rest/floor.js', checkout));
   return startPeer('floor', [process.execPath, ...sidecarFlags, program], options);

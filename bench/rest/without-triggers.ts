@@ -1,6 +1,6 @@
 import type { Sql } from '../../src/store/client/database.js';
 
-/** Runs `work` with the triggers of some tables disabled. These triggers store the words for searches. */
+/** Runs `work` while the triggers of some tables are disabled. These triggers store search words. */
 export const withoutTriggers = async (
   sql: Sql,
   tables: readonly string[],

@@ -7,7 +7,7 @@ import { pendingTexts, storeVectors } from '../../src/store/search/search.js';
 
 export const uid = 'bench';
 
-/** Returns the text of a memory. The number in the text is the index of the memory's vector. */
+/** Returns the text of a memory. It contains the index of the memory's vector. */
 export const contentOf = (row: number): string => `Memory number ${row}, about what the user likes to do.`;
 
 const rowOf = (content: string): number => Number(/\d+/.exec(content)![0]);
@@ -34,13 +34,13 @@ const fill = async (sql: Sql, vectors: readonly Float32Array[]): Promise<void> =
 export interface OwnSearch {
   /** Returns the indices of the vectors nearest to `vector`, best first. */
   nearest(vector: Float32Array): Promise<number[]>;
-  /** Searches with a text like a request of the REST surface: runs the model, compares words and reads records. */
+  /** Searches with a text, as a REST request does: runs the model, compares words and reads records. */
   readonly search: Search;
   readonly sql: Sql;
   stop(): Promise<void>;
 }
 
-/** Starts the product's search over one user's memories, which have the given vectors. */
+/** Starts the product's search in the memories of one user. Each memory has one of the given vectors. */
 export const startOwn = async (url: string, vectors: readonly Float32Array[]): Promise<OwnSearch> => {
   const sql = connectDatabase(url, { max: 4, name: 'bench' });
   await fill(sql, vectors);

@@ -11,7 +11,7 @@ import { contentOf, uid } from './own.js';
 const run = promisify(execFile);
 /** Maximum ms for a server to start. `end`: ms after which a server that does not end on request is killed. */
 const timeouts = { begin: 30_000, end: 10_000 };
-/** User and group id of an unprivileged account, because PostgreSQL refuses to run as root. */
+/** User id and group id of an unprivileged account. PostgreSQL refuses to run as root. */
 const unprivilegedId = 65_534;
 
 export interface PgVector {
@@ -45,8 +45,9 @@ const fill = async (sql: postgres.Sql, vectors: readonly Float32Array[]): Promis
 };
 
 /**
- * Starts PostgreSQL with pgvector, from a package of PyPI, in its own folder. One table has the same memories with their vectors. The
- * vectors have length one, so the inner product gives the same order as the cosine at less cost.
+ * Starts PostgreSQL with pgvector, from a package of PyPI, in its own folder. Its table has the same memories and
+ * vectors as the product's database. The vectors have length one, so the inner product gives the order of the cosine at
+ * less cost.
  */
 export const startPgVector = async (python: string, vectors: readonly Float32Array[]): Promise<PgVector> => {
   const programs = await programsOf(python);
@@ -61,7 +62,7 @@ export const startPgVector = async (python: string, vectors: readonly Float32Arr
   const options = { ...account, cwd: folder };
   try {
     await run(join(programs, 'initdb'), ['-D', data, '-A', 'trust', '-U', 'bench', '--no-sync'], options);
-    // The server listens only on a socket in the folder, so only users with access to the folder can connect.
+    // The server listens only on a socket in the folder. So only users with access to the folder can connect.
     const child = spawn(join(programs, 'postgres'), ['-D', data, '-k', folder, '-h', '', '-c', 'fsync=off'], {
       ...options,
       stdio: 'ignore',

@@ -1,14 +1,14 @@
 /** Number of dimensions of a vector of the sentence model. */
 export const dimensions = 384;
 
-/** Returns vectors of length one in random directions, the same in every run. */
+/** Returns vectors of length one in random directions. They are equal in every run. */
 export const unitVectors = (count: number, seed: number): Float32Array[] => {
   let state = seed;
   const next = (): number => {
     state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0;
     return state / 2 ** 32;
   };
-  // Box-Muller: normally distributed coordinates give evenly distributed directions.
+  // Box-Muller transform. Normally distributed coordinates give evenly distributed directions.
   const normal = (): number => Math.sqrt(-2 * Math.log(1 - next())) * Math.cos(2 * Math.PI * next());
   return Array.from({ length: count }, () => {
     const vector = Float32Array.from({ length: dimensions }, normal);
@@ -25,7 +25,7 @@ export const joined = (vectors: readonly Float32Array[]): Float32Array => {
   return all;
 };
 
-/** Returns the indices of the vectors nearest to a query, best first, computed in double precision. */
+/** Returns the indices of the vectors nearest to a query, best first. Computes in double precision. */
 export const exactlyNearest = (
   vectors: readonly Float32Array[],
   query: Float32Array,

@@ -1,6 +1,6 @@
 import { addAt, drawn, rate, reverberated } from './signals.js';
 
-/** Stretches a voice by linear interpolation. Speed and pitch change together. */
+/** Changes the speed of a voice by linear interpolation. Its pitch changes, too. */
 const stretched = (pcm: Int16Array, speed: number): Float64Array =>
   Float64Array.from({ length: Math.floor((pcm.length - 1) / speed) }, (_, index) => {
     const at = index * speed;
@@ -9,8 +9,8 @@ const stretched = (pcm: Int16Array, speed: number): Float64Array =>
   });
 
 /**
- * Makes babble: so many voices at once that no word is intelligible. Each voice is stretched differently and begins
- * elsewhere. Every second babble has reverberation.
+ * Makes babble: so many voices at once that no word is intelligible. Each voice has another speed and another starting
+ * point. Every second babble has reverberation.
  * @param voices utterances at 16 kHz; only read.
  */
 export const babble = (length: number, seed: number, voices: readonly Int16Array[]): Float64Array => {

@@ -5,11 +5,11 @@ import { createNativeCore } from '../../src/audio/native.js';
 import { loadSettings } from '../../src/config/load-settings.js';
 import { rate } from './signals.js';
 
-/** Duration in ms of the audio that is pushed at once. */
+/** Ms of audio that are pushed at once. */
 const pass = 100;
 
 /**
- * Returns the utterances that the gate with its default settings passes, each with the detector's mean probability.
+ * Returns the utterances that the gate finds with its default settings. Each has the detector's mean probability.
  * @param pcm mono samples at 16 kHz; only read.
  */
 export const utterancesOf = (pcm: Int16Array): Pick<Utterance, 'pcm' | 'probability'>[] => {

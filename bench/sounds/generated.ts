@@ -1,10 +1,10 @@
 import { pinkNoise } from '../../src/audio/pink-noise.js';
 import { addAt, bandPass, drawn, rate, reverberated, white } from './signals.js';
 
-/** Makes a sound of a length in samples. The same seed gives the same sound. */
+/** Function that makes a sound of `length` samples. The same seed gives the same sound. */
 type Make = (length: number, seed: number) => Float64Array;
 
-/** A struck or blown note: harmonics that fade, faster the higher they are. */
+/** Makes a struck or blown note. Higher harmonics fade faster. */
 const note = (hertz: number, seconds: number, brightness: number, decay: number): Float64Array =>
   Float64Array.from({ length: Math.round(seconds * rate) }, (_, index) => {
     const time = index / rate;
@@ -19,7 +19,7 @@ const note = (hertz: number, seconds: number, brightness: number, decay: number)
 
 const pitch = (semitones: number): number => 220 * 2 ** (semitones / 12);
 
-/** Music of four chords, a melody in their scale, and drums in every second piece. */
+/** Makes music: four chords and a melody in their scale. Every second piece also has drums. */
 const music: Make = (length, seed) => {
   const draw = drawn(seed);
   const whole = new Float64Array(length);
@@ -45,7 +45,7 @@ const music: Make = (length, seed) => {
   return whole;
 };
 
-/** A singer without words: a gliding pulse train with vibrato through the formants of vowels. */
+/** Makes a singer without words: a gliding pulse train with vibrato, filtered by the formants of vowels. */
 const humming: Make = (length, seed) => {
   const draw = drawn(seed);
   const pulses = new Float64Array(length);
@@ -87,7 +87,7 @@ const coloured: readonly ((length: number, seed: number) => Float64Array)[] = [
 
 const noise: Make = (length, seed) => coloured[seed % coloured.length]!(length, seed);
 
-/** Wind: noise in a band whose centre and strength change slowly. */
+/** Makes wind: noise in a frequency band whose centre and strength change slowly. */
 const wind: Make = (length, seed) => {
   const draw = drawn(seed);
   const speeds = [draw(0.05, 0.2), draw(0.2, 0.6), draw(0.6, 2)];
@@ -100,7 +100,7 @@ const wind: Make = (length, seed) => {
   return whistle.map((value, index) => (value + rumble[index]!) * (1.1 + gust(index)) ** 2);
 };
 
-/** Sounds of dishes, water, cupboards and chairs: frequency band in Hz, and quality of the resonance. */
+/** Sounds of dishes, water, cupboards and chairs. Each has a frequency band in Hz, and the quality of its resonance. */
 const resonances = [
   { band: [300, 3000], quality: [15, 80] },
   { band: [1500, 5000], quality: [1, 4] },
@@ -108,7 +108,7 @@ const resonances = [
   { band: [400, 1800], quality: [1, 4] },
 ] as const;
 
-/** Events of a household: strokes of resonant things, water, motors, and scraping. */
+/** Makes sounds of a household: strokes on resonant things, water, motors, and scraping. */
 const household: Make = (length, seed) => {
   const draw = drawn(seed);
   const whole = new Float64Array(length);
@@ -135,7 +135,7 @@ const household: Make = (length, seed) => {
   return whole;
 };
 
-/** Tones: signals of telephones, alarms, sweeps, engines. */
+/** Makes tones: signals of telephones, alarms, sweeps, engines. */
 const tones: Make = (length, seed) => {
   const draw = drawn(seed);
   const whole = new Float64Array(length);
@@ -152,7 +152,7 @@ const tones: Make = (length, seed) => {
   return whole;
 };
 
-/** Events and distant motors with long reverberation, as in halls and staircases. */
+/** Makes the sounds of a household and distant motors with long reverberation, as in halls and staircases. */
 const reverberant: Make = (length, seed) => {
   const draw = drawn(seed);
   const whole = household(length, 3 * seed + 1);
@@ -160,7 +160,7 @@ const reverberant: Make = (length, seed) => {
   return reverberated(whole, draw(0.4, 2.5), draw(0.5, 0.95));
 };
 
-/** Generators of sounds without words, by kind. */
+/** Functions that make sounds without words, by kind of sound. */
 export const generators: Readonly<Record<string, Make>> = {
   music,
   humming,

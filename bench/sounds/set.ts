@@ -8,7 +8,7 @@ import { babble } from './babble.js';
 import { generators } from './generated.js';
 import { rate, toPcm } from './signals.js';
 
-/** Thresholds may be chosen on sounds of the half `choosing`. They are validated on `validating` only. */
+/** Thresholds may be chosen with sounds of the half `choosing`. Only sounds of the half `validating` validate them. */
 export type Half = 'choosing' | 'validating';
 
 /** A sound without an intelligible word. */
@@ -25,8 +25,8 @@ const each = 8;
 const seconds = 60;
 
 /**
- * Assigns a sound to a half by its name, so that a new sound moves no other one. The name of a generated
- * sound ends in a number: sounds with an even number are for choosing.
+ * Assigns a sound to a half by its name, so a new sound changes the half of no other sound. The name of a generated
+ * sound ends in a number. Sounds with an even number are for choosing.
  */
 export const halfOf = (name: string): Half => {
   const number = /\/(\d+)$/.exec(name)?.[1];
@@ -39,7 +39,7 @@ const sound = (kind: string, title: string, make: Sound['make']): Sound => {
   return { name, kind, half: halfOf(name), make };
 };
 
-/** Returns the generated sounds: 64 minutes. They are the same on every machine. */
+/** Returns the generated sounds, which last 64 minutes. They are equal on every machine. */
 export const generatedSounds = async (): Promise<Sound[]> => {
   const voices = (await fixtureUtterances()).map(({ pcm }) => pcm);
   const all = {
@@ -56,7 +56,7 @@ export const generatedSounds = async (): Promise<Sound[]> => {
   );
 };
 
-/** Returns the WAV files in a folder. The folder of a file is its kind. */
+/** Returns the WAV files in a folder. The name of the subfolder is the kind of its sounds. */
 export const recordedSounds = async (folder: string): Promise<Sound[]> => {
   const files = (await readdir(folder, { recursive: true })).filter((name) => name.endsWith('.wav'));
   return files.sort().map((file) => {

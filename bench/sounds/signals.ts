@@ -3,7 +3,7 @@ import { uniform } from '../../src/audio/pink-noise.js';
 /** Samples per second of all sounds. */
 export const rate = 16_000;
 
-/** Returns a seeded generator of numbers in a range. */
+/** Returns a function that draws numbers from a range. The same seed gives the same numbers. */
 export const drawn = (seed: number): ((least: number, most: number) => number) => {
   const next = uniform(seed);
   return (least, most) => least + (most - least) * next();
@@ -16,9 +16,9 @@ export const white = (length: number, seed: number): Float64Array => {
 };
 
 /**
- * Passes a band of frequencies with a resonant filter of second order. Source: R. Bristow-Johnson, "Cookbook
- * formulae for audio EQ biquad filter coefficients", band-pass with constant peak gain.
- * @param centre of the band in Hz, at each sample or always.
+ * Filters a signal with a resonant band-pass of second order. Source: R. Bristow-Johnson, "Cookbook formulae for audio
+ * EQ biquad filter coefficients", band-pass with constant peak gain.
+ * @param centre of the band in Hz: one value for each sample, or one for all.
  * @param quality the centre divided by the width of the band.
  */
 export const bandPass = (
@@ -39,13 +39,13 @@ export const bandPass = (
   return out;
 };
 
-/** Adds a signal to another one from a sample on. The part beyond the end is left out. */
+/** Adds `part` to `whole`, starting at the sample `at`. Samples of `part` beyond the end of `whole` are dropped. */
 export const addAt = (whole: Float64Array, part: ArrayLike<number>, at: number, gain = 1): void => {
   const length = Math.min(part.length, whole.length - at);
   for (let index = 0; index < length; index++) whole[at + index]! += gain * part[index]!;
 };
 
-/** Returns a signal as samples, scaled so that its largest value is `peak` (0 to 1). */
+/** Scales a signal so that its largest value is `peak` (0 to 1), and returns it as samples. */
 export const toPcm = (signal: Float64Array, peak = 0.4): Int16Array => {
   const largest = signal.reduce((most, value) => Math.max(most, Math.abs(value)), 0) || 1;
   return Int16Array.from(signal, (value) => Math.round((value / largest) * peak * 32_767));

@@ -8,14 +8,14 @@ import { wordsOfPart } from '../../src/stt/whisper/words-of-part.js';
 import { utterancesOf } from './gated.js';
 import { rate } from './signals.js';
 
-/** How audio reaches the model: as utterances of the gate, or in pieces without a gate. */
+/** How audio reaches the model. `gate`: as utterances of the gate. `direct`: in pieces without a gate. */
 export const ways = ['gate', 'direct'] as const;
 export type Way = (typeof ways)[number];
 
-/** Lengths in seconds of the pieces without a gate, one after the other. */
+/** Lengths in seconds of the pieces without a gate. The pieces follow one another. */
 const lengths = [1, 2, 3, 5, 8, 15, 29];
 
-/** Audio for the model, and the detector's mean probability if the gate passed it. */
+/** Audio for the model. If the gate made the piece, it has the detector's mean probability. */
 interface Piece {
   readonly pcm: Int16Array;
   readonly probability?: number;
@@ -28,7 +28,9 @@ const piecesOf = (pcm: Int16Array): Int16Array[] => {
   return pieces;
 };
 
-/** The text of a sound, its words, and the seconds of audio that reached the model. */
+/**
+ * The text that a model wrote for a sound, the number of its words, and the seconds of audio that reached the model.
+ */
 export interface SoundText {
   readonly text: string;
   readonly words: number;
@@ -38,7 +40,7 @@ export interface SoundText {
 export type Transcribe = (pcm: Int16Array, way: Way) => Promise<SoundText>;
 
 /**
- * Loads a speech model. The result transcribes a sound as the product does.
+ * Loads a speech model. The returned function transcribes a sound as the product does.
  * @throws CochleaError `model_unknown` and others, if the model cannot be installed.
  */
 export const loadTranscriber = async (name: string): Promise<Transcribe> => {

@@ -21,8 +21,8 @@ from pyannote.metrics.diarization import DiarizationErrorRate
 from scipy.cluster.hierarchy import fcluster, linkage
 
 RATE = 16_000
-# Maximum difference in dB from the loud parts at which audio counts as speech. The rest of a turn
-# is a pause.
+# Maximum difference in dB to the loudest parts at which audio counts as speech. Softer audio in a turn counts
+# as a pause.
 DEPTH_DB = 30
 NOISE_DB = 15
 # Seconds before and after each change of speaker that are not scored.
@@ -44,8 +44,8 @@ def voices_in(folder: Path) -> dict[str, np.ndarray]:
 
 
 def spoken(samples: np.ndarray, detected: np.ndarray) -> list[tuple[float, float]]:
-    """Returns the loud sections of a clean recording in which the detector finds speech, in seconds.
-    Sections with less than 0.1 s in between are joined."""
+    """Returns the loud sections of a clean recording in which the detector finds speech, in seconds. Two
+    sections with less than 0.1 s between them become one section."""
     size = RATE // 100
     frames = samples[: len(samples) // size * size].reshape(-1, size)
     level = 10 * np.log10(np.mean(frames**2, axis=1) + 1e-12)
@@ -93,8 +93,8 @@ def make(voices: dict[str, np.ndarray], speech: dict[str, np.ndarray], chosen: l
 
 
 def read(voices_folder: str, folder: str, which: str) -> None:
-    """Writes voices as PCM. `half` skips every other fetched voice, because these were used to choose
-    values of the rules."""
+    """Writes voices as PCM. `half` skips every other fetched voice, because the skipped voices were used to
+    choose values of the diarization rules."""
     voices = voices_in(Path(voices_folder))
     names = list(voices)[1::2] if which == "half" else list(voices)
     for name in names:
@@ -103,7 +103,7 @@ def read(voices_folder: str, folder: str, which: str) -> None:
 
 
 def others(recordings: str, folder: str) -> None:
-    """Writes every other recording of a folder as PCM. Each recording is of another speaker."""
+    """Writes every other recording of a folder as PCM. Each recording has a different speaker."""
     made = []
     for file in sorted(Path(recordings).rglob("*.flac"))[1::2]:
         samples, rate = soundfile.read(file, dtype="float32")
@@ -149,11 +149,9 @@ def annotation(stretches) -> Annotation:
 
 
 def waits(truth, said: dict, mapping: dict[str, str]) -> list[float]:
-    """Returns the delay of each speaker's label, except for the first speaker of a conversation. The
-    delay is the seconds from the speaker's first word until most of that speaker's speech so far
-    has the final label; 60 if that never happens. Audio is sent in real time, and labels arrive
-    when an utterance has ended.
-    """
+    """Returns the delay of each speaker's label, except for the first speaker of a conversation. The delay is
+    the seconds from the speaker's first word until most of the speaker's past speech has the final label; 60
+    if that never happens. Audio is sent in real time, and labels arrive when an utterance has ended."""
     middles, final = said["middles"], said["voices"]
     stretches: dict[str, list[tuple[float, float]]] = {}
     for start, end, name in truth:
@@ -174,10 +172,9 @@ def waits(truth, said: dict, mapping: dict[str, str]) -> list[float]:
 
 
 def offline(said: dict, embeddings: np.ndarray, people: int) -> list[tuple[float, float, int]]:
-    """Labels the same speech with Ward's linkage, which has all windows at once and knows the number
-    of speakers. Then each window moves to the nearest mean until no label changes, at most ten
-    times.
-    """
+    """Labels the same speech with Ward's linkage for comparison. This method has all windows at once and
+    knows the number of speakers. Afterwards each window moves to the nearest mean until no label changes, at
+    most ten times."""
     labels = np.ones(len(embeddings), dtype=int)
     if people > 1:
         labels = fcluster(linkage(embeddings, "ward"), people, "maxclust")
@@ -208,7 +205,7 @@ def score(folder: str) -> None:
     labels = json.loads(Path(folder, "labels.json").read_text())
     cells: dict[str, dict] = {}
     for entry in json.loads(Path(folder, "truth.json").read_text()):
-        # The library's collar is the sum of the seconds before and after a change.
+        # The library defines its collar as the sum of the seconds before and after a change.
         metric = DiarizationErrorRate(collar=2 * COLLAR, skip_overlap=False)
         said = labels[entry["file"]]
         reference, final = annotation(entry["truth"]), annotation(said["stretches"])

@@ -3,19 +3,19 @@ import type { Label } from '../../src/app/wearable/lag.js';
 /** One speaker's turn in a dialogue of two people. */
 export interface Turn extends Label {
   readonly speaker: string;
-  /** Ms for which this speaker has spoken before this turn. */
+  /** Ms for which this speaker has spoken in earlier turns. */
   readonly before: number;
   /** Whether the pause after the turn is long enough to end the utterance. */
   readonly ends: boolean;
 }
 
-/** Speech of two people who alternate, at 16 kHz. */
+/** Samples at 16 kHz of two people who speak alternately. */
 export interface Dialogue {
   readonly pcm: Int16Array;
   readonly turns: readonly Turn[];
 }
 
-/** A recording, and the ranges of its samples that contain speech. */
+/** A recording of one voice, and the ranges of its samples that contain speech. */
 export interface SpokenVoice {
   readonly pcm: Int16Array;
   readonly speech: readonly (readonly [from: number, to: number])[];
@@ -23,14 +23,20 @@ export interface SpokenVoice {
 
 const rate = 16_000;
 const samplesPerMs = rate / 1000;
-/** Range of the ms of speech in a turn. Lengths are drawn evenly from the range. */
+/** Minimum and maximum ms of speech in a turn. Lengths between them are equally likely. */
 const turnLength = { least: 2000, most: 7000 } as const;
-/** Ranges of the ms between two turns. Every second pause ends the utterance. The short pauses model people who answer at once. */
+/**
+ * Minimum and maximum ms between two turns. Every second pause ends the utterance. The short pauses are for people who
+ * answer at once.
+ */
 const pauses = { ending: { least: 900, most: 1500 }, short: { least: 100, most: 400 } } as const;
-/** Maximum silence within a turn in ms. A longer silence would end the utterance. */
+/** Maximum ms of silence within a turn. A longer silence would end the utterance. */
 const mostWithin = 250;
 
-/** Returns a generator of seeded random numbers from 0 to 1 (Park and Miller's minimal standard generator). */
+/**
+ * Returns a function that draws numbers from 0 to 1 (Park and Miller's minimal standard generator). The same seed gives
+ * the same numbers.
+ */
 const seeded = (seed: number) => {
   let state = seed + 1;
   return (): number => {
@@ -40,8 +46,8 @@ const seeded = (seed: number) => {
 };
 
 /**
- * Returns ranges of a voice's samples with `length` of speech, from `place` on and without long pauses. `next` is the position after
- * them.
+ * Returns ranges of a voice's samples that together contain `length` of speech. They begin at `place` and have no long
+ * pauses. `next` is the position behind the last range.
  */
 const partsFrom = (
   { speech }: SpokenVoice,
@@ -68,9 +74,9 @@ const partsFrom = (
 };
 
 /**
- * Makes a dialogue of two people who alternate.
+ * Makes a dialogue of two people who speak alternately.
  * @param seconds minimum length of the dialogue.
- * @param seed decides where the recordings begin, and the lengths of turns and pauses.
+ * @param seed determines where the recordings begin, and the lengths of turns and pauses.
  */
 export const dialogueOf = (
   people: readonly (readonly [name: string, voice: SpokenVoice])[],

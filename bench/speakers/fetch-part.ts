@@ -8,17 +8,17 @@ import { checkout } from '../checkout.js';
 
 const run = promisify(execFile);
 
-/** Some files or folders of a public repository. */
+/** Files or folders to fetch from a public repository. */
 export interface FetchedPart {
   readonly repository: string;
   /** Paths of files and folders. */
   readonly parts: readonly string[];
-  /** Name of the folder in `build/bench`. */
+  /** Name of the folder in `build/bench` that receives them. */
   readonly name: string;
 }
 
 /**
- * Fetches parts of a repository once, with git.
+ * Fetches parts of a repository with git, unless this was done before.
  * @returns the path of each part, in order. Undefined if they cannot be fetched.
  */
 export const fetchPart = async ({

@@ -11,16 +11,19 @@ import { newVoiceStream, within } from '../../src/engine/voices/stream.js';
 import { speakerModel } from '../../src/models/speaker-model.js';
 import { type LabelledWindow, windowAt } from '../../src/transcript/voice-spans.js';
 
-/** A section of a conversation and its label: start and end in seconds, and the number of the speaker. */
+/** A section of a conversation with its label: start in seconds, end in seconds, number of the speaker. */
 export type Labelled = readonly [start: number, end: number, voice: number];
 
-/** The labels known at one moment: seconds of audio sent so far, and the speaker number of each window in order. */
+/**
+ * The labels known at one moment: the seconds of audio that were sent by then, and the speaker number of each window in
+ * order.
+ */
 export type Known = readonly [sent: number, voices: readonly number[]];
 
 export interface LabelledConversation {
-  /** Sections with their final labels. */
+  /** Sections of the conversation with their final labels. */
   readonly stretches: readonly Labelled[];
-  /** Sections with the labels that were known at the time. */
+  /** Sections of the conversation with the labels that were known when the section was shown. */
   readonly shown: readonly Labelled[];
   /** Middle of each window in seconds. */
   readonly middles: readonly number[];
@@ -41,8 +44,8 @@ const samplesPerMs = rate / 1000;
 const longestFrame = 4096;
 
 /**
- * Labels conversations with the same steps as an engine: Opus, the core's decoder and gate, then the jobs pool. Processes one piece of
- * speech at a time.
+ * Labels conversations in the steps of an engine: Opus, the core's decoder and gate, then the jobs pool. Processes one
+ * piece of speech at a time.
  */
 export class Labeller {
   readonly #pool: JobsPool;
@@ -121,7 +124,10 @@ export class Labeller {
     };
   }
 
-  /** Returns the voice embedding of the main speaker of a recording, computed as for a stream; undefined if it has no speech. */
+  /**
+   * Returns the voice embedding of the main speaker of a recording, computed as in a stream. Undefined if the recording
+   * has no speech.
+   */
   async voice(pcm: Int16Array): Promise<Float32Array | undefined> {
     let state = newVoiceStream(0, speakerModel('ge2e').voices);
     for (const { piece } of await this.#pieces(pcm)) {
@@ -143,7 +149,10 @@ export class Labeller {
     this.#gate.destroy();
   }
 
-  /** Returns the pieces that an engine would process, including those of open utterances. `sent` is the number of samples sent by then. */
+  /**
+   * Returns the pieces of speech that an engine would process, including those of open utterances. `sent` is the number
+   * of samples that were sent before a piece was processed.
+   */
   async #pieces(pcm: Int16Array): Promise<{ readonly sent: number; readonly piece: VoicePiece }[]> {
     const core = this.#core;
     const pieces = new VoicePieces();

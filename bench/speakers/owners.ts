@@ -7,11 +7,11 @@ import type { Labeller } from './label.js';
 
 const rate = 16_000;
 const { rule } = speakerModel('ge2e');
-/** Signal-to-noise ratio of the noisy recordings, in dB. `noiseSeed` gives a noise that no profile contains. */
+/** Signal-to-noise ratio of noisy recordings, in dB. `noiseSeed` gives a noise that no profile contains. */
 const noiseRatio = 15;
 const noiseSeed = 1000;
 
-/** Pairs of conditions: of the recording behind a profile, and of the later speech. */
+/** Pairs of conditions: first of the recording for the profile, then of the later speech. */
 const conditions = [
   ['clean', 'clean'],
   ['noise', 'noise'],
@@ -20,13 +20,19 @@ const conditions = [
 type Condition = (typeof conditions)[number][number];
 
 export interface OwnerVoices {
-  /** Long recordings by person. Each person is enrolled once and compared with the speech of all others. */
+  /**
+   * Long recordings by person. Each person is enrolled once, and the profile is compared with the speech of all other
+   * people.
+   */
   readonly owners: ReadonlyMap<string, Int16Array>;
   /** Recordings of other people. */
   readonly others: readonly Int16Array[];
 }
 
-/** Results of trials with equal conditions. `enrolled` and `spoken` are seconds of enrolled and of later speech. */
+/**
+ * Results of all trials with equal conditions. `enrolled` is the seconds of enrolled speech, `spoken` the seconds of
+ * later speech.
+ */
 export interface OwnerTrials {
   readonly enrolled: number;
   readonly spoken: number;
@@ -45,7 +51,7 @@ interface Spoken {
 const inCondition = (pcm: Int16Array, condition: Condition, seed: number): Int16Array =>
   condition === 'clean' ? pcm : addPinkNoise(pcm, pcm, noiseRatio, seed);
 
-/** Splits a recording into pieces that each contain `seconds` seconds of speech. */
+/** Splits a recording into pieces. Each piece contains `seconds` seconds of speech. */
 const piecesOf = async (pcm: Int16Array, seconds: number, labeller: Labeller): Promise<Int16Array[]> => {
   const pieces: Int16Array[] = [];
   let from = 0;
@@ -64,8 +70,9 @@ const piecesOf = async (pcm: Int16Array, seconds: number, labeller: Labeller): P
 };
 
 /**
- * Counts how often a profile misses its owner, and how often it matches other people. Profiles are made like uploads, from the first half
- * of a recording. Later speech passes through Opus, the gate and the jobs pool. The engine's rule compares it with the profile.
+ * Counts how often a profile misses its owner, and how often it matches other people. A profile is made as after an
+ * upload, from the first half of a recording. Later speech passes through Opus, the gate and the jobs pool. The rule of
+ * the engine compares this speech with the profile.
  */
 export const ownerTrials = async (
   { owners, others }: OwnerVoices,
@@ -114,7 +121,8 @@ export const ownerTrials = async (
                 person: owner,
                 similarity: cosine(known, voice),
               }));
-              // The engine would not compare less speech than its minimum. The bench raises the value to show these results too.
+              // If there is less speech than this minimum, the engine does not compare it. The bench raises shorter
+              // speech to the minimum, to show these results, too.
               const speech = Math.max(rule.minimumSpeech, 1000 * seconds);
               const known = matchVoice(candidates, speech, rule).kind === 'match';
               if (speaker === owner) {

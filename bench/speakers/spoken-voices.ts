@@ -13,13 +13,13 @@ import type { SpokenVoice } from './dialogues.js';
 import { Labeller } from './label.js';
 import { fetchVoices } from './voices.js';
 
-/** The voices of a suite, and the tools that process them. */
+/** The voices for a suite, and the tools that process them. */
 export interface VoiceMaterial {
-  /** Recording of each voice, by name. */
+  /** Recording of each voice. The key is the name of the voice. */
   readonly spoken: ReadonlyMap<string, SpokenVoice>;
-  /** Folder of recordings of other people; null if there is none. */
+  /** Folder with recordings of other people; null if there is none. */
   readonly others: string | null;
-  /** Folder for temporary files. `withVoices` removes it afterwards. */
+  /** Folder for temporary files. `withVoices` removes it at the end. */
   readonly folder: string;
   /** Runs the suite's Python program and parses its output. */
   readonly ask: (...words: string[]) => Promise<unknown>;
@@ -43,11 +43,11 @@ export const readPcm = async (path: string): Promise<Int16Array> => {
 
 const needed = 'it holds a folder for each voice, with FLAC or WAV files of its speech, mono 16 kHz';
 
-/** Whether a folder contains a recording, according to its file names. */
+/** Returns whether the file names in a folder show that it contains a recording. */
 const hasRecording = async (folder: string): Promise<boolean> =>
   (await readdir(folder, { recursive: true })).some((name) => /\.(flac|wav)$/.test(name));
 
-/** Throws for a folder with too few voices before anything is installed or started. */
+/** Checks a given folder before anything is installed or started. Throws if the folder has too few voices. */
 const checkGiven = async (given: string, least: number): Promise<void> => {
   const entries = await readdir(given, { withFileTypes: true }).catch((thrown: NodeJS.ErrnoException) => {
     throw new Error(`--voices ${given} cannot be read (${thrown.code}): ${needed}`);
@@ -60,7 +60,7 @@ const checkGiven = async (given: string, least: number): Promise<void> => {
 const tooFew = (given: string, found: number, least: number): Error =>
   new Error(`--voices ${given} has ${found} of the ${least} voices that are needed: ${needed}`);
 
-/** Returns an error with the last line of a failed program. */
+/** Returns an error for a failed program. Its message is the program's last line. */
 const failureOf = (thrown: unknown): Error => {
   const { stderr = '', message } = thrown as Error & { readonly stderr?: string };
   return new Error(`${program}: ${stderr.trim().split('\n').at(-1) || message}`, { cause: thrown });
@@ -68,8 +68,8 @@ const failureOf = (thrown: unknown): Error => {
 
 /**
  * Reads the voices and passes them to a suite.
- * @param given folder with one subfolder of FLAC or WAV files for each voice; all voices are read. If absent, voices are fetched. Fetched
- * voices exclude those that were used to choose values of the rules.
+ * @param given folder with one subfolder of FLAC or WAV files for each voice; all voices are read. If absent, voices
+ *   are fetched. Fetched voices that were used to choose values of the rules are left out.
  * @param least minimum number of voices that the suite needs.
  * @returns the suite's result, or the reason why there are no voices.
  * @throws Error for a given folder with fewer voices.

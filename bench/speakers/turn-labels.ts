@@ -1,19 +1,22 @@
 import type { LiveSegment } from '../../src/wire/segment.js';
 import type { Turn } from './dialogues.js';
 
-/** Ms that a speaker must have spoken before the speaker's label counts as known and must be right. */
+/** After so many ms of speech, a speaker's label counts as known and must be right. */
 const known = 2000;
-/** Ms at each end of a turn that are not scored, because word times are less exact. */
+/** Ms at each end of a turn that are not scored, because word times are less exact there. */
 const edge = 250;
 
 export interface TurnLabels {
-  /** Number of turns with words whose speakers have spoken for at least `known` ms before. */
+  /** Number of turns that have words, and whose speaker had spoken for at least `known` ms before. */
   readonly turns: number;
-  /** Number of these turns that have another speaker's label. */
+  /** Number of these turns with the label of another speaker. */
   readonly wrong: number;
 }
 
-/** Returns the speaker label of most of a turn; null if the turn has no words. Times of segments count from the first speech. */
+/**
+ * Returns the label that most speech of a turn has; null if the turn has no words. The times of segments count from the
+ * first speech.
+ */
 const labelOf = (turn: Turn, segments: readonly LiveSegment[], origin: number): number | null => {
   const from = (turn.speechStart - origin + edge) / 1000;
   const to = (turn.speechEnd - origin - edge) / 1000;
@@ -27,8 +30,8 @@ const labelOf = (turn: Turn, segments: readonly LiveSegment[], origin: number): 
 };
 
 /**
- * Counts the turns of known speakers, and how many of these turns have a wrong label. Each speaker's right label is the most frequent one
- * in that speaker's turns. Two speakers never share a label.
+ * Counts the turns of known speakers, and how many of these turns have a wrong label. The right label of a speaker is
+ * the most frequent label in the speaker's turns. Two speakers never have the same right label.
  */
 export const turnLabels = (turns: readonly Turn[], segments: readonly LiveSegment[]): TurnLabels => {
   const origin = turns[0]?.speechStart ?? 0;

@@ -20,7 +20,7 @@ export interface Part {
   readonly run: (watch: Watch) => Promise<SuiteOutcome>;
 }
 
-/** Numbers of rounds for the overview: enough for a rough figure, too few for small changes. */
+/** Numbers of rounds for the overview. They suffice for a rough figure, but not for small changes. */
 const microRounds = { rounds: 3, warmUp: 1 };
 
 const micro = (name: string): Part => ({
@@ -47,7 +47,7 @@ const cost: Part = {
     }),
 };
 
-/** Parts that fit into about five minutes. Each suite measures more when it runs alone. */
+/** Parts of suites that together take about five minutes. Each suite measures more when it runs alone. */
 export const fiveMinutes: readonly Part[] = [
   micro('vad'),
   micro('ring'),
@@ -86,7 +86,7 @@ export const fiveMinutes: readonly Part[] = [
   },
 ];
 
-/** Costs to show in addition to the first cost of a row, because they are informative. */
+/** Informative costs, which the overview shows in addition to the first cost of a row. */
 const besides: readonly CostName[] = [
   'rss_kb_per_stream',
   'p99_frame_to_vad_ms',
@@ -103,7 +103,10 @@ const conditions = (row: Row): string =>
     .map((name) => (typeof row[name] === 'number' ? `${name} ${row[name]}` : row[name]))
     .join(', ');
 
-/** Returns the rows of several suites as one table. Each row gets one line for its first cost and one for each further informative cost. */
+/**
+ * Returns the rows of several suites as one table. Each row has a line for its first cost, and a line for each
+ * informative cost.
+ */
 export const summaryTable = (rows: readonly Row[]): string => {
   const lines = rows.flatMap((row) => {
     const measured = costNames.filter((name) => row[name] !== undefined);
@@ -126,7 +129,7 @@ export const summaryTable = (rows: readonly Row[]): string => {
 };
 
 /**
- * Runs parts one after the other. A failed part is listed as skipped, and the remaining parts still run.
+ * Runs parts one after the other. If a part fails, it is listed as skipped, and the next part runs.
  * @param found receives the results of each part.
  */
 export const runParts = async (

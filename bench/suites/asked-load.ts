@@ -4,7 +4,7 @@ import type { Target } from '../fleet/target.js';
 import type { Row, SuiteOutcome } from '../report/index.js';
 import { type CapacityOptions, findLoadCapacity } from './fleet.js';
 
-/** The load to measure: a number of streams, or a share of the contender's own capacity. */
+/** The requested load: a number of streams, or a share of the contender's own capacity. */
 export type AskedLoad = { readonly streams: number } | { readonly share: number };
 
 /** Describes a requested load. */
@@ -14,19 +14,19 @@ export const loadWords = (asked: AskedLoad): string =>
 export interface AskedLoadOptions extends FleetOptions {
   readonly target: () => Promise<Target>;
   readonly asked: AskedLoad;
-  /** Options of the search for the capacity. They apply if the load is a share of the capacity. */
+  /** Options of the search for the capacity. They are used only if the load is a share of the capacity. */
   readonly capacity: CapacityOptions;
   readonly view: LoadView;
   readonly signal: AbortSignal;
 }
 
-/** Results of a suite at one load. `measureAsked` adds the rest of the outcome. */
+/** Results of a suite at one load. `measureAsked` adds the other fields of the outcome. */
 export type Measured = Pick<SuiteOutcome, 'results' | 'series'>;
 
 /**
- * Starts a server and measures it at the requested load. For a share of the capacity, first finds the capacity and restarts the server;
- * the row of the capacity comes first.
- * @param measure receives the open load, which `measureAsked` closes.
+ * Starts a server and measures it at the requested load. For a share of the capacity, it first finds the capacity,
+ * whose row comes first, and restarts the server.
+ * @param measure receives the open load. `measureAsked` closes it.
  */
 export const measureAsked = async <Outcome extends Measured>(
   suite: string,

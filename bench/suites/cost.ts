@@ -13,7 +13,7 @@ import { type CapacityOptions, findLoadCapacity, labelsOf, measuredRow } from '.
 /** A server to compare. */
 export interface CostContender {
   readonly name: string;
-  /** Starts a new server, or returns the reason why the server is unavailable here. */
+  /** Starts a new server. Returns the reason if the server is unavailable on this machine. */
   readonly start: () => Promise<Target | { readonly skipped: string }>;
 }
 
@@ -25,15 +25,15 @@ export interface CostOptions extends Omit<FleetOptions, 'codec' | 'material'> {
   readonly settle: number;
   readonly seconds: number;
   readonly slice: number;
-  /** Options of the search for a capacity. They apply if a load is a share of it. */
+  /** Options of the search for a capacity. They are used only if a load is a share of the capacity. */
   readonly capacity: CapacityOptions;
   readonly view: LoadView;
   readonly signal: AbortSignal;
 }
 
 /**
- * Returns the difference between two measurements of the same load. CPU costs are compared slice by slice, other costs over the complete
- * measurement.
+ * Returns how much two measurements of the same load differ. CPU costs are compared slice by slice, other costs over
+ * the complete measurement.
  */
 export const twinNoise = (
   of: string,
@@ -62,7 +62,7 @@ export const twinNoise = (
   return [...cpu, ...others];
 };
 
-/** Returns series of cost and latency over the number of streams of a contender. */
+/** Returns series of a contender's cost and latency over the number of streams. */
 const byStreams = (rows: readonly Row[], slo: number): Series[] =>
   (['cpu_ms_per_stream_s', 'p99_frame_to_vad_ms', 'rss_kb_per_stream'] as const).flatMap((name) => {
     const points = rows
@@ -79,8 +79,8 @@ const byStreams = (rows: readonly Row[], slo: number): Series[] =>
   });
 
 /**
- * Adds a ratio to rows: the row's CPU time divided by the first contender's CPU time with the same load, codec and material. The first
- * contender's own rows, and rows without a match, stay unchanged.
+ * Adds a ratio to rows: the CPU time of the row, divided by the CPU time of the first contender. Both have the same
+ * load, codec and material. The first contender's own rows, and rows without a match, stay unchanged.
  */
 export const withRatios = (rows: readonly Row[], first: string): Row[] =>
   rows.map((row) => {
@@ -96,7 +96,7 @@ export const withRatios = (rows: readonly Row[], first: string): Row[] =>
     return { ...row, against: first, ratio: Number((row.cpu_ms_per_stream_s / base).toFixed(3)) };
   });
 
-/** Thrown if a contender is unavailable on this machine. */
+/** Error if a contender is unavailable on this machine. */
 class Absent extends Error {}
 
 /** Measures one contender at all loads, with one codec and material. */
@@ -120,7 +120,7 @@ class ContenderRun {
     return `${this.#contender.name}, ${this.#fleet.codec} ${this.#fleet.material}`;
   }
 
-  /** Measures all loads. @param twice whether the first load is measured twice. */
+  /** Measures all loads. @param twice whether to measure the first load twice. */
   async run(twice: boolean): Promise<void> {
     const { loads, capacity } = this.#options;
     const most = loads.some((asked) => 'share' in asked) ? await this.#capacity() : undefined;
@@ -210,8 +210,9 @@ class ContenderRun {
 }
 
 /**
- * Measures the CPU cost per second of audio of one stream, by number of streams, codec and material. Measures one contender after the
- * other, each load on a newly started server. Measures the first contender's first load twice.
+ * Measures the CPU cost per second of audio of one stream, by number of streams, codec and material. Measures one
+ * contender after the other, and starts a new server for each load. Measures the first load of the first contender
+ * twice.
  */
 export const runCost = async (options: CostOptions): Promise<SuiteOutcome> => {
   const { contenders, codecs, materials, signal, view } = options;
@@ -231,7 +232,7 @@ export const runCost = async (options: CostOptions): Promise<SuiteOutcome> => {
             await run.run(i === 0);
           } catch (error) {
             signal.throwIfAborted();
-            // The other contenders remain comparable, so the comparison continues without this one.
+            // The comparison continues without this contender, because the others can still be compared.
             if (error instanceof Absent) absent.add(contender.name);
             run.skip(error instanceof Absent ? 'all of it' : 'what follows', (error as Error).message);
           }

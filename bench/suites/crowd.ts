@@ -8,17 +8,20 @@ import { metricOf, transcriptsOf, untilSettled } from '../crowd/settled.js';
 import type { Target } from '../fleet/target.js';
 import type { Row, SuiteOutcome } from '../report/index.js';
 
-/** Maximum difference between the word error with many people and with the fewest people, as a share of the words. */
+/**
+ * Maximum increase of the word error, as a share of the words. It is the increase from the fewest people to more
+ * people.
+ */
 export const toleratedError = 0.005;
 /** Seconds of silence that end a conversation. */
 const conversationTimeout = 20;
-/** Maximum ms after the last audio in which all words must be stored in their conversations. */
+/** Maximum ms from the last audio until all words must be stored in their conversations. */
 const afterwards = 400_000;
 
 export interface CrowdOptions {
-  /** Numbers of people who speak at once. Each number gets its own run. */
+  /** Numbers of people who speak at the same time. Each number has its own run. */
   readonly people: readonly number[];
-  /** Length of each person's speech in seconds. */
+  /** Seconds of speech of each person. */
   readonly seconds: number;
   readonly databaseUrl: string;
   readonly dataDir: string;
@@ -37,7 +40,7 @@ interface Found {
   readonly failures: readonly string[];
 }
 
-/** Runs people who all speak at the same time. Then reads their transcripts. */
+/** Runs people who all speak at the same time, then reads their transcripts. */
 const runOnce = async (
   options: CrowdOptions,
   people: number,
@@ -115,8 +118,8 @@ const runOnce = async (
 };
 
 /**
- * Runs people who all speak at once, more than the machine can transcribe in real time. Tests whether all words are
- * finally stored in their conversations. The word error of the first run is due to the model alone.
+ * Runs people who all speak at the same time. They are more than the machine can transcribe in real time. Tests whether
+ * all words are finally stored in their conversations. The word error of the first run comes from the model alone.
  */
 export const runCrowd = async (options: CrowdOptions): Promise<CrowdOutcome> => {
   const target = await options.target();

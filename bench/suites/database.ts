@@ -12,9 +12,9 @@ export interface BenchDatabase {
   /** Process id of the postmaster; 0 while it is stopped. */
   readonly pid: number;
   readonly dataDir: string;
-  /** Stops the server and leaves its files in place. */
+  /** Stops the server. Its files stay. */
   stop(): Promise<void>;
-  /** Starts the server again on the same port. */
+  /** Starts the stopped server on the same port. */
   start(): Promise<void>;
   /** Stops the server and removes its files. */
   remove(): Promise<void>;
@@ -59,7 +59,7 @@ export const startBenchDatabase = async (durable: boolean): Promise<BenchDatabas
 };
 
 /**
- * Starts a database and creates a data folder for a product. Returns both as settings of the product.
+ * Starts a database and creates a data folder for a product. Returns settings with both.
  * @param closing receives the clean-up functions at its front.
  */
 export const startProductData = async (

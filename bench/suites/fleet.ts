@@ -32,11 +32,14 @@ export interface FleetRunOptions extends FleetOptions {
   readonly seconds: number;
   readonly slice: number;
   /**
-   * Maximum p99 of the time from a frame's arrival to the detector's decision, in ms; default 100. The row tells whether the load
-   * exceeded it.
+   * Maximum p99 of the time from a frame's arrival to the detector's decision, in ms; default 100. The row shows
+   * whether the load exceeded it.
    */
   readonly slo?: number;
-  /** Options of a search for the capacity. If present, the run finds the capacity instead of measuring at `streams`. */
+  /**
+   * Options of a search for the capacity. If they are present, the run finds the capacity. If not, it measures at
+   * `streams`.
+   */
   readonly capacity?: CapacityOptions;
   readonly view: LoadView;
   readonly signal: AbortSignal;
@@ -63,7 +66,7 @@ export const labelsOf = (
   };
 };
 
-/** Returns series of latency and cost by slice. */
+/** Returns series of latency and cost, with one value for each slice. */
 const overTime = (labels: Pick<Row, 'suite' | 'contender'>, slices: readonly Slice[]): Series[] => {
   const series = (name: string, unit: string, pick: (slice: Slice) => number | undefined): Series[] => {
     let at = 0;
@@ -83,7 +86,7 @@ const overTime = (labels: Pick<Row, 'suite' | 'contender'>, slices: readonly Sli
   ];
 };
 
-/** Returns the row of a load, including the exceeded limits of the service level. */
+/** Returns the row of a load. It names the limits of the service level that the load exceeded. */
 export const measuredRow = (
   labels: Pick<Row, 'suite' | 'contender'> & Partial<Row>,
   slices: readonly Slice[],
@@ -104,7 +107,7 @@ interface Found {
 }
 
 /**
- * Finds a capacity and prints each load test of the search.
+ * Finds a capacity. Prints each load test of the search.
  * @param reopen restarts a server that did not recover. The caller closes the last load that `reopen` returned.
  */
 export const findLoadCapacity = async (
@@ -177,8 +180,8 @@ export const findLoadCapacity = async (
 };
 
 /**
- * Runs a fleet of wearables against a server. Measures CPU per second of audio of one stream, latency and losses, or finds the capacity
- * in streams.
+ * Runs a fleet of wearables against a server. Measures CPU per second of audio of one stream, latency and losses; or
+ * finds the capacity in streams.
  */
 export const runFleet = async (options: FleetRunOptions): Promise<SuiteOutcome> => {
   const { target, streams, settle, seconds, slo = 100, view, signal, capacity } = options;

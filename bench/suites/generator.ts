@@ -14,17 +14,17 @@ export interface GeneratorProofOptions extends Watch {
   readonly streams: number;
   /** Duration of the steady load in seconds. */
   readonly seconds: number;
-  /** Number of interleaved rounds that compare the generator with itself. Each round measures three slices. */
+  /** Number of rounds that compare two processes of the generator. Each round measures three slices. */
   readonly rounds: number;
-  /** Duration in seconds of a slice. Values are summed over each slice. */
+  /** Length of a slice in seconds. */
   readonly sliceSeconds: number;
-  /** The CPU core of the generator; any core when absent. */
+  /** Number of the CPU core for the generator; absent: any core. */
   readonly cpu?: number;
 }
 
-/** Results of a test of the load generator. */
+/** Results of the test of the load generator. */
 export interface GeneratorProof extends SuiteOutcome {
-  /** Requirements that the generator missed; empty if it met all. */
+  /** Descriptions of the requirements that the generator missed; empty if it met all. */
   readonly broken: readonly string[];
 }
 
@@ -32,11 +32,11 @@ export interface GeneratorProof extends SuiteOutcome {
 const latest = 5;
 /** Maximum number of CPU cores that the generator may use. */
 const mostCores = 1;
-/** Number of streams opened per second. */
+/** Number of streams that are opened per second. */
 const ramp = 4000;
 /** Maximum ms that a stream may take to open after its scheduled time. */
 const openTimeout = 20_000;
-/** Ms of load before the measurement, because opening connections disturbs caches and queues. */
+/** Ms of load before the measurement. The opening of connections disturbs caches and queues for this time. */
 const settling = 500;
 
 const openStreams = async (generator: Generator, streams: number, signal?: AbortSignal): Promise<void> => {
@@ -60,7 +60,7 @@ const costsOf = (sent: Sent, seconds: number): Sample => ({
   generator_cores: sent.cpuMs / (seconds * 1000),
 });
 
-/** Runs a load with the given number of streams. The duration counts from the moment when all streams are open. */
+/** Runs a load with the given number of streams. Its length counts from the moment when all streams are open. */
 const slice = async (
   generator: Generator,
   streams: number,
@@ -75,7 +75,7 @@ const slice = async (
   return { sent: sumOf([snapshot]), seconds: (snapshot.atMs - began) / 1000 };
 };
 
-/** Returns the changes that `bench compare` would mark between two reports of the same generator. */
+/** Returns the changes that `bench compare` would mark between two reports of one generator. */
 const marks = (rows: readonly Row[], selfNoise: SuiteOutcome['selfNoise']): string[] => {
   const [a, b] = rows;
   const report: Report = { ...startReport(), self_noise: [...selfNoise] };
@@ -95,7 +95,7 @@ const beyond = (row: Row): string[] => {
   return found;
 };
 
-/** Runs a steady load by one generator and checks that the server receives every frame sent. */
+/** Runs a steady load with one generator. Checks that the server receives every sent frame. */
 const proveSteady = async (
   server: NullServer,
   settings: GeneratorOptions,
@@ -134,9 +134,10 @@ const proveSteady = async (
 };
 
 /**
- * Tests the generator against the null server. First runs a steady load, then compares two generator processes in interleaved slices. No
- * change between these may be marked. `generator_cores` includes the kernel's part of every send up to the delivery to the receiver's
- * socket.
+ * Tests the generator against the null server. First runs a steady load, then compares two generator processes in
+ * interleaved slices. No change between the two processes may be marked.
+ *
+ * `generator_cores` includes the kernel's work for every send, up to the delivery to the receiver's socket.
  */
 export const runGenerator = async (options: GeneratorProofOptions): Promise<GeneratorProof> => {
   const { streams, seconds, rounds, sliceSeconds, cpu, tell, signal } = options;

@@ -17,14 +17,17 @@ import type { Row, SuiteOutcome } from '../report/index.js';
 import { type AskedLoadOptions, loadWords, measureAsked } from './asked-load.js';
 import { labelsOf } from './fleet.js';
 
-/** Maximum ratio of the honest streams' p99 beside hostile clients to the p99 of the same streams alone. */
+/** Maximum ratio of two p99 values of the honest streams: beside hostile clients, and alone. */
 export const toleratedRatio = 2;
-/** The same ratio beside streams that send images like a wearable's camera. It is lower, because such streams are not an attack. */
+/**
+ * Maximum ratio of two p99 values of the honest streams: beside streams that send images as a wearable's camera does,
+ * and alone. It is lower, because such streams are no attack.
+ */
 export const toleratedRatioOfImages = 1.5;
-/** Seconds after the measurement at which hostile clients end at the latest. */
+/** Seconds after the measurement within which hostile clients must end. */
 const margin = 120;
 
-/** Options of the suite. The requested load is the load of the honest streams. */
+/** Options of the suite. The requested load applies to the honest streams. */
 export interface HostileOptions extends AskedLoadOptions {
   /** Kinds of hostile clients to run. */
   readonly kinds: readonly HostileKind[];
@@ -41,14 +44,14 @@ export interface HostileOutcome extends SuiteOutcome {
   readonly images: ImageLoad | undefined;
 }
 
-/** Describes losses of honest streams; empty if there are none. */
+/** Describes the losses of honest streams; empty if there are none. */
 export const losses = (where: string, whole: Slice): string[] => [
   ...(whole.dropped > 0 ? [`${where}: ${whole.dropped} frames dropped`] : []),
   ...(countOf(whole.sent.errors) > 0 ? [`${where}: ${countWords(whole.sent.errors)}`] : []),
   ...(whole.open < whole.wanted ? [`${where}: ${whole.open} of ${whole.wanted} streams held`] : []),
 ];
 
-/** Compares honest streams alone with the same streams beside hostile clients. */
+/** Compares honest streams alone with the same number of honest streams beside hostile clients. */
 export const judgeHostile = (
   alone: readonly Slice[],
   beside: readonly Slice[],
@@ -79,15 +82,15 @@ const hostileWords = (crowd: HostileCrowd): string =>
     .map(([kind, count]) => `${count} ${kind}`)
     .join(', ');
 
-/** Describes how connections ended, the most frequent kind first. */
+/** Describes how connections ended, the most frequent way first. */
 const endingWords = ({ endings }: HostileCounts): string => {
   const all = Object.entries(endings).sort(([, one], [, other]) => other - one);
   return all.length === 0 ? '' : ` (${all.map(([how, count]) => `${count} ${how}`).join(', ')})`;
 };
 
 /**
- * Measures honest streams alone, and beside an equal number of hostile clients. Tests whether the hostile clients cost the honest streams
- * frames or time.
+ * Measures honest streams alone, and beside an equal number of hostile clients. Tests whether hostile clients cause
+ * losses or delays for the honest streams.
  */
 export const runHostile = (options: HostileOptions): Promise<HostileOutcome> =>
   measureAsked('hostile', options, async (load, streams) => {

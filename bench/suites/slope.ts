@@ -7,14 +7,20 @@ export interface Slope {
   readonly high: number;
 }
 
-/** Maximum relative growth per hour that does not count as a leak. */
+/** Maximum relative growth per hour of memory without a leak. */
 const toleratedGrowth = 0.01;
 
-/** Whether memory grows beyond the uncertainty and by more than one percent per hour. @param size mean of the readings */
+/**
+ * Returns whether memory leaks: its growth exceeds the uncertainty, and one percent per hour. @param size mean of the
+ * readings
+ */
 export const isLeak = ({ low, perMinute }: Slope, size: number): boolean =>
   low > 0 && perMinute * 60 > toleratedGrowth * size;
 
-/** Number of blocks of readings. Garbage collection correlates neighbouring readings, but hardly the medians of blocks. */
+/**
+ * Number of blocks into which the readings are divided. Garbage collection correlates neighbouring readings, but hardly
+ * the medians of blocks.
+ */
 const blocks = 12;
 /** 97.5th percentile of Student's distribution for 1 to 10 degrees of freedom (NIST/SEMATECH handbook, 1.3.6.7.2). */
 const student = [12.706, 4.303, 3.182, 2.776, 2.571, 2.447, 2.365, 2.306, 2.262, 2.228];
@@ -23,7 +29,8 @@ const mean = (values: readonly number[]): number =>
   values.reduce((sum, value) => sum + value, 0) / values.length;
 
 /**
- * Returns the slope of readings by least squares over the medians of blocks.
+ * Returns the slope of readings: divides them into blocks, and fits a line to the medians of the blocks by least
+ * squares.
  * @param points pairs of time in s and value, in order of time.
  * @returns undefined for fewer than three readings.
  */

@@ -7,12 +7,12 @@ import { type AskedLoadOptions, loadWords, measureAsked } from './asked-load.js'
 import { labelsOf } from './fleet.js';
 import { isLeak, slopeOf } from './slope.js';
 
-/** Share of the run, at its start, in which memory may grow, because a heap takes minutes to reach its size. */
+/** Share of the run, at its start, in which memory may grow. A heap takes minutes to reach its size. */
 const growing = 0.2;
 
 export interface SoakOptions extends AskedLoadOptions {
   readonly minutes: number;
-  /** Seconds of load before memory is judged. In this time caches and heap reach their size. */
+  /** Seconds of load before the memory is judged. Caches and heap reach their size in this time. */
   readonly settle: number;
   readonly slice: number;
 }
@@ -22,15 +22,17 @@ export interface SoakOutcome extends SuiteOutcome {
   readonly failures: readonly string[];
 }
 
-/** Returns the number of frames lost in slices within the service level. An overload cannot explain these losses. */
+/**
+ * Returns the number of frames that were lost in slices within the service level. No overload explains these losses.
+ */
 const unexplained = (slices: readonly Slice[], level: ServiceLevel): number =>
   slices
     .filter((slice) => beyond({ ...slice, dropped: 0 }, level) === undefined)
     .reduce((sum, { dropped }) => sum + dropped, 0);
 
 /**
- * Returns the memory at the end of each slice, as pairs of seconds since the start and KB. Excludes the buffered speech of open
- * utterances.
+ * Returns the memory at the end of each slice, as pairs of seconds since the start and KB. The buffered speech of open
+ * utterances is not included.
  */
 const memoryOf = (slices: readonly Slice[]): [number, number][] => {
   let at = 0;

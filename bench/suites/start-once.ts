@@ -14,7 +14,7 @@ export interface StartOptions {
   /** Arguments of `cochlea`: `up` or `engine`. */
   readonly words: readonly string[];
   readonly dataDir: string;
-  /** URL of the database. If it is empty, `up` starts its own database. */
+  /** URL of the database; empty: `up` starts its own database. */
   readonly databaseUrl: string;
   /** Packets of the first stream: Opus at 16 kHz, mono. */
   readonly packets: Packets;
@@ -23,13 +23,16 @@ export interface StartOptions {
 export interface Started {
   /** Ms from the start of the process until its port accepts a connection. */
   readonly listeningMs: number;
-  /** Ms from the open port until a stream is accepted and its first window counts as decided. */
+  /** Ms from then until a stream is accepted and the detector has decided about its first window. */
   readonly firstFrameMs: number;
 }
 
 /** Ms between two checks of the port. */
 const portEvery = 2;
-/** Ms between two requests for the metrics page. Each request costs the engine some tenths of a ms. */
+/**
+ * Ms between two requests for the metrics page. They are not closer, because each request costs the engine some tenths
+ * of a ms.
+ */
 const pageEvery = 5;
 const startTimeout = 60_000;
 const stopTimeout = 60_000;
@@ -54,7 +57,7 @@ const tryStream = (port: number): Promise<WebSocket | undefined> =>
   });
 
 /**
- * Sends packets at a wearable's pace, one every `frameMs` ms.
+ * Sends packets at the pace of a wearable, one every `frameMs` ms.
  * @returns a function that stops sending.
  */
 const sendPaced = (socket: WebSocket, { bytes, offsets, lengths, frameMs }: Packets): (() => void) => {
@@ -94,7 +97,7 @@ export const startOnce = async ({ words, dataDir, databaseUrl, packets }: StartO
       LOG_LEVEL: 'warn',
     },
     stdio: ['ignore', log, log],
-    // A separate process group, so that Ctrl-C reaches only the bench, which stops its children in order.
+    // The process group is separate, so that Ctrl-C reaches only the bench. The bench stops its children in order.
     detached: true,
   });
   closeSync(log);
@@ -118,7 +121,7 @@ export const startOnce = async ({ words, dataDir, databaseUrl, packets }: StartO
     await until(() => accepts(port), portEvery);
     const listeningMs = performance.now() - began;
     socket = await until(() => tryStream(port), portEvery);
-    // Ignores errors, because the server may close the socket. Only the decided window matters.
+    // Errors are ignored, because the server may close the socket. Only the decided window counts.
     socket.on('error', () => undefined);
     stopSending = sendPaced(socket, packets);
     const page = `http://127.0.0.1:${metricsPort}/metrics`;

@@ -24,9 +24,9 @@ const newFolder = async (): Promise<string> => {
 };
 
 /**
- * Measures the ms from the start of a process until its port listens, and until the first frame is accepted and decided. The metrics page
- * counts that frame as a window. Each way to start runs once before the measurement, so that programs and libraries are in the page
- * cache. No transcriber runs.
+ * Measures the ms from the start of a process until its port listens, and until the detector has decided about the
+ * first frame. The metrics page counts this frame as a window. Before the measurement, each way to start runs once, so
+ * that programs and libraries are in the page cache. No transcriber runs.
  */
 export const runStart = async (options: StartBenchOptions): Promise<SuiteOutcome> => {
   const { modes, rounds, tell, signal } = options;

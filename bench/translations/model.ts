@@ -12,7 +12,7 @@ export interface BenchModel {
   close(): void;
 }
 
-/** Returns the sentences of a request, which are a list between markers. */
+/** Returns the sentences in a request. They are a list between two markers. */
 const sentencesOf = (body: string): readonly string[] => {
   const { messages } = JSON.parse(body) as { messages: readonly { readonly content: string }[] };
   const [, list = '[]'] = />\n(.*)\n</s.exec(messages[1]?.content ?? '') ?? [];
@@ -30,8 +30,8 @@ const answer = (response: ServerResponse, texts: readonly string[]): void => {
 };
 
 /**
- * Starts a server with the OpenAI chat protocol. Depending on its state it translates at once, never answers, sends a wrong answer, or
- * closes the connection.
+ * Starts a server with the OpenAI chat protocol. Depending on its state, it translates at once, never answers, sends a
+ * wrong answer, or closes the connection.
  */
 export const startModel = async (): Promise<BenchModel> => {
   const server = createServer(async (request, response) => {
@@ -40,7 +40,7 @@ export const startModel = async (): Promise<BenchModel> => {
     try {
       for await (const chunk of request) body += chunk;
     } catch {
-      // The engine cancelled the request.
+      // The engine has cancelled the request.
       return;
     }
     if (model.state === 'slow') return;

@@ -1,6 +1,6 @@
 import WebSocket from 'ws';
 
-/** Messages that a speaker received since the last call. */
+/** Messages that a speaker has received since the last call of `take`. */
 export interface Received {
   /** Ms from each text until its segment arrived. */
   readonly delays: readonly number[];
@@ -10,14 +10,14 @@ export interface Received {
   readonly translations: number;
 }
 
-/** Ms between two texts of a speaker. */
+/** Ms between two texts that a speaker sends. */
 const pace = 1000;
-/** Seconds of conversation time between two texts, so that each becomes its own segment. */
+/** Seconds of conversation time between two texts. They are so long that each text becomes a separate segment. */
 const gap = 60;
 
 /**
- * A stream that supplies its own transcript. It sends one Spanish sentence per second and records when each sentence returns as a
- * segment.
+ * A stream that supplies its own transcript. It sends one Spanish sentence per second, and records when the segment of
+ * each sentence arrives.
  */
 export class Speaker {
   readonly #socket: WebSocket;
@@ -45,7 +45,7 @@ export class Speaker {
     });
   }
 
-  /** Starts to send. @param offset ms until the first text. */
+  /** Starts to send texts. @param offset ms until the first text. */
   start(offset: number): void {
     this.#timer = setTimeout(() => {
       this.#say();
@@ -54,8 +54,8 @@ export class Speaker {
   }
 
   /**
-   * Returns what arrived since the last call. `missing` counts all texts that have no segment yet; the next call counts them again if
-   * they are still missing.
+   * Returns the messages that arrived since the last call. `missing` counts all texts without a segment. If a segment
+   * is still missing at the next call, it counts again.
    */
   take(): Received {
     const received = { delays: this.#delays, missing: this.#sent.size, translations: this.#translations };

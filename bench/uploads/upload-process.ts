@@ -6,23 +6,26 @@ import { yieldTo } from '../hostile/hostile-process.js';
 import type { UploadCounts, UploadOrder } from './upload-program.js';
 
 const program = fileURLToPath(new URL('upload-program.js', import.meta.url));
-/** Maximum ms in which the process must end. */
+/** Maximum ms for the process to end. */
 const endTimeout = 5000;
 
-/** The process that runs the uploading clients and the engine's transcription service. */
+/** The process that runs the uploading clients, and the transcription service that the engine uses. */
 export interface UploadProcess {
   /** Address of the service, `http://127.0.0.1:PORT`. */
   readonly url: string;
   /** Begins the first wave. */
   begin(order: UploadOrder): void;
-  /** Finishes the current wave and sends no further one. @returns how all uploads ended. */
+  /** Finishes the current wave and sends no other. @returns how all uploads ended. */
   finish(): Promise<UploadCounts>;
   stop(): Promise<void>;
 }
 
-/** Starts the process. It gets only the CPU time that other processes leave, because clients of a real server use their own CPUs. */
+/**
+ * Starts the process. It gets only the CPU time that other processes leave, because clients of a real server use their
+ * own CPUs.
+ */
 export const startUploads = async (): Promise<UploadProcess> => {
-  // Detached, so that the process has its own session: see `yieldTo`.
+  // A detached process has its own session, which `yieldTo` needs.
   const child = fork(program, { detached: true, stdio: ['ignore', 'ignore', 'inherit', 'ipc'] });
   const exit = once(child, 'exit').then(() => {
     throw new Error('the uploads ended by themselves');

@@ -1,7 +1,8 @@
 /**
- * The process of many uploads. It starts a service that transcribes complete files and reports its address over IPC. Once it has the
- * engine's port, it sends waves of voice messages with a minute of speech each. In a wave, each user sends one message, all at once. The
- * next wave begins after all answers. The process connects to loopback only and ends with its parent.
+ * The process of many uploads. It starts a service that transcribes complete files, and reports its address over IPC.
+ * When it receives the engine's port, it sends waves of voice messages with a minute of speech each. In a wave, all
+ * users send one message at the same time. The next wave begins after all answers. The process connects to loopback
+ * only, and ends with its parent process.
  */
 import { once } from 'node:events';
 import { createServer, request } from 'node:http';
@@ -14,11 +15,13 @@ export interface UploadOrder {
   readonly tokens: readonly string[];
 }
 
-/** How uploads ended since the program began. */
+/** Results of all uploads since the program began. */
 export interface UploadCounts {
   /** Number of waves whose uploads were all answered. */
   readonly waves: number;
-  /** Number of uploads by status. `unsaid`: a refusal without the required `Retry-After`; `broken`: no answer. */
+  /**
+   * Number of uploads by status. `unsaid`: a refusal without the required `Retry-After`. `broken`: no answer arrived.
+   */
   readonly ended: Readonly<Record<string, number>>;
 }
 
@@ -28,7 +31,7 @@ const length = 60;
 const rate = 16_000;
 /** Ms that the service takes to transcribe a file. */
 const transcribing = 200;
-/** Number of bytes that a client sends at once. With `pace` this gives 1.3 MB per second. */
+/** Number of bytes that a client sends at once. With the pauses of `pace`, this is 1.3 MB per second. */
 const piece = 65_536;
 /** Ms between two pieces that a client sends. */
 const pace = 50;
@@ -56,7 +59,7 @@ const minuteOfSpeech = async (): Promise<Uint8Array> => {
   return Buffer.concat(speech!.frames.map(({ bytes }) => bytes)).subarray(0, 2 * length * rate);
 };
 
-/** Sends a message and stops when the answer arrives, because an early refusal closes the connection. */
+/** Sends a message. Stops when the answer arrives, because an early refusal closes the connection. */
 const send = (port: number, token: string, body: Uint8Array): Promise<string> =>
   new Promise((resolve) => {
     const sending = request({
@@ -95,10 +98,10 @@ const send = (port: number, token: string, body: Uint8Array): Promise<string> =>
     });
   });
 
-/** Sends waves until it receives a message. Then finishes the current wave. */
+/** Sends waves until a message arrives from the parent process. Then finishes the current wave. */
 const upload = async ({ port, tokens }: UploadOrder): Promise<void> => {
   let last = false;
-  // Registered before the first await, so that the message is not missed.
+  // This handler is registered before the first await, so that it misses no message.
   process.once('message', () => {
     last = true;
   });

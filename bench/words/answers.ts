@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { Answer } from './waits.js';
 
-/** A line of the engine's log about a transcription: see `logAnswer` in `src/engine/transcription`. */
+/** A line of the engine's log about a transcription. `logAnswer` in `src/engine/transcription` writes it. */
 const line = z.object({
   msg: z.literal('speech transcribed'),
   stream: z.string(),
@@ -34,7 +34,7 @@ export const answersOf = (log: string, stream: string, began: number): Answer[] 
     try {
       content = JSON.parse(text);
     } catch {
-      // The last line may still be incomplete.
+      // The last line may be incomplete, because the engine is still writing it.
       continue;
     }
     const parsed = line.safeParse(content);

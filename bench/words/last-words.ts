@@ -1,14 +1,14 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { realClock } from '../../src/app/wearable/pace.js';
 
-/** Maximum ms after the last frame in which the last words must arrive. */
+/** Maximum ms from the last frame until the last words must arrive. */
 export const lastWords = 30_000;
 
-/** Ms without a message after which waiting for words ends. */
+/** After so many ms without a message, the last words count as arrived. */
 const lastSilence = 12_000;
 
 /**
- * Waits until the last words of a stream have arrived: no message came for some seconds.
+ * Waits until the last words of a stream have arrived. This is so when no message has come for some seconds.
  * @param lastMessage returns the time of the latest message, in ms of `realClock`.
  */
 export const untilLastWords = async (lastMessage: () => number): Promise<void> => {

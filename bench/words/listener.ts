@@ -10,34 +10,34 @@ import { loggedAnswers } from './answers.js';
 export interface ListenerOptions {
   /** Whether words are shown before they are final. */
   readonly interim: boolean;
-  /** Whether faster-whisper replaces the product's decoders. It receives the same utterances. */
+  /** Whether faster-whisper replaces the product's decoders. It gets equal utterances. */
   readonly peer: boolean;
-  /** CPUs that the server may use, in the syntax of `taskset`; any when absent. */
+  /** CPUs that the server may use, in the syntax of `taskset`; absent: any CPU. */
   readonly cpus?: string | undefined;
-  /** Speech models of the server, the cheapest first; those of the settings when absent. */
+  /** Speech models of the server, the cheapest first; absent: the models of the settings. */
   readonly models?: readonly string[];
-  /** Further settings of the server. */
+  /** Additional settings of the server. */
   readonly env?: Readonly<Record<string, string>>;
 }
 
-/** The server that people speak to: its address, its metrics page and its processes. */
+/** The server to which people speak: its address, its metrics page and its processes. */
 export interface Listener {
   readonly url: string;
   readonly metricsUrl: string;
   /** File with the log of the server, with a line for each transcription. */
   readonly logFile: string;
-  /** Ids of the processes to measure, together with their descendants. */
+  /** Ids of the measured processes. Their descendants also count. */
   readonly pids: readonly number[];
   stop(): Promise<void>;
 }
 
-/** Starts the product with its speech model, or with faster-whisper instead of its decoders. */
+/** Starts the product with its speech model. With `peer`, faster-whisper replaces its decoders. */
 export const startListener = async (options: ListenerOptions): Promise<Listener> => {
   const { interim, peer, cpus, models } = options;
   const settings = loadSettings().values;
   const [first, ...others] = models ?? settings.transcriberModels;
   const { directory } = await ensureModel(first!, modelOptions(settings));
-  // Without named models, the server runs as it is installed: missing further models are not fetched.
+  // If no models are named, the server runs as it is installed. Missing further models are then not fetched.
   if (models !== undefined) for (const name of others) await ensureModel(name, modelOptions(settings));
   const env = {
     COCHLEA_STT: 'provider',
@@ -76,7 +76,7 @@ export const startListener = async (options: ListenerOptions): Promise<Listener>
   };
 };
 
-/** Returns the number of utterances that were retained as audio so far because the decoders' queue was full. */
+/** Returns how many utterances the server has retained as audio because the decoders' queue was full. */
 export const retainedSoFar = async (metricsUrl: string): Promise<number> => {
   const page = await (await fetch(metricsUrl)).text();
   return Number(/^cochlea_utterances_retained_total(?:\{[^}]*\})? (\d+)/m.exec(page)?.[1] ?? Number.NaN);

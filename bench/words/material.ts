@@ -5,7 +5,7 @@ import { joinSamples } from '../../src/common/index.js';
 import { checkout } from '../checkout.js';
 import { seeded } from '../seeded.js';
 
-/** A spoken word and its end. */
+/** A spoken word and its end in the recording. */
 export interface SpokenWord {
   readonly word: string;
   /** Ms at which the word ends. */
@@ -14,16 +14,16 @@ export interface SpokenWord {
   readonly last: boolean;
 }
 
-/** Range of the ms between two utterances. Pauses are drawn evenly from it. */
+/** Minimum and maximum ms between two utterances. Pauses between them are equally likely. */
 export interface Pauses {
   readonly least: number;
   readonly most: number;
 }
 
-/** Range of the pauses of a person who hardly pauses. */
+/** Pauses of a person who hardly pauses. */
 export const shortPauses: Pauses = { least: 150, most: 500 };
 
-/** Continuous speech of one person, and the end of each word. */
+/** Continuous speech of one person, with the end of each word. */
 export interface Reading {
   readonly rate: number;
   readonly pcm: Int16Array;
@@ -39,13 +39,16 @@ const silence = 1000;
 const fixture = <Content>(name: string): Content =>
   JSON.parse(readFileSync(new URL(name, folder), 'utf8')) as Content;
 
-/** Returns the normalised words of an alignment, with their ends. Words that normalisation splits share one end. */
+/**
+ * Returns the normalised words of an alignment, with their ends. If normalisation splits a word, its parts have the
+ * same end.
+ */
 const alignedWords = (
   aligned: readonly (readonly [string, number, number])[],
 ): Pick<SpokenWord, 'word' | 'end'>[] =>
   aligned.flatMap(([word, , end]) => normaliseWords(word).map((one) => ({ word: one, end })));
 
-/** Returns the fixture utterances with unchanged audio. The ends of their words are ms from the first sample. */
+/** Returns the fixture utterances with unchanged audio. The ends of their words count in ms from the first sample. */
 export const fixtureUtterances = async (): Promise<
   { pcm: Int16Array; words: Pick<SpokenWord, 'word' | 'end'>[] }[]
 > => {
@@ -59,9 +62,9 @@ export const fixtureUtterances = async (): Promise<
 };
 
 /**
- * Returns the fixture utterances one after the other, in the order of the novel that they come from.
+ * Returns the fixture utterances one after the other, in the order of the novel.
  * @param seconds minimum length of the speech.
- * @param seed decides the first utterance and the lengths of the pauses.
+ * @param seed determines the first utterance and the lengths of the pauses.
  */
 export const readingOf = async (
   seconds: number,

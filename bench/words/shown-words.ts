@@ -1,23 +1,24 @@
 import type { SpokenWord } from './material.js';
 
-/** The words that a client shows from a moment on. */
+/** The words that a client shows from the time `at` on. */
 export interface Shown {
-  /** The moment, in ms since the first sample. */
+  /** Time in ms since the first sample. */
   readonly at: number;
   readonly words: readonly string[];
 }
 
 /**
- * Returns the equal words of two texts in the cheapest alignment, as ascending pairs of positions. Among equally cheap alignments,
- * chooses the pairs closest to the beginning. So a partial text matches the beginning of the full text, even if later words repeat it.
+ * Aligns two texts at the least cost. Returns the pairs of positions with equal words, in ascending order. Among
+ * equally cheap alignments, chooses the pairs closest to the beginning. So a partial text matches the beginning of the
+ * full text, even if later words repeat it.
  */
 export const matched = (a: readonly string[], b: readonly string[]): (readonly [number, number])[] => {
-  // Skips the common beginning of both texts, which needs no table. Growing texts share most of their words.
+  // The common beginning of both texts needs no table and is skipped. Growing texts have most of their words in common.
   let first = 0;
   while (first < a.length && first < b.length && a[first] === b[first]) first++;
   const rows = a.length - first;
   const columns = b.length - first;
-  /** Cost of aligning the rest of both texts, starting at these positions. */
+  /** For each pair of positions, the cost of aligning the rest of both texts from there on. */
   const cost = Array.from({ length: rows + 1 }, (_, row) =>
     Array.from({ length: columns + 1 }, (_, column) => (row === rows ? columns - column : rows - row)),
   );
@@ -45,45 +46,49 @@ export const matched = (a: readonly string[], b: readonly string[]): (readonly [
 /** A word of the last text. Times are ms since the first sample. */
 export interface ShownWord {
   readonly end: number;
-  /** Time since which the word has been shown permanently. */
+  /** Time from which on the word was shown without interruption. */
   readonly since: number;
   /**
-   * Earlier time from which the word was shown and then removed, or other words were shown in its place. Infinite if the
-   * word was shown once and stayed.
+   * Earlier time at which the word was shown and then removed, or at which other words were shown in its place.
+   * Infinite if the word was shown once and stayed.
    */
   readonly covered: number;
 }
 
 export interface WordLags {
-  /** The spoken words in the last text, in their order. */
+  /** The words of the last text that were spoken, in their order. */
   readonly words: readonly ShownWord[];
-  /** Ms from the end of each word in the last text until the word was shown permanently. */
+  /** For each word of the last text, the ms from its end until it was shown for good. */
   readonly lags: readonly number[];
   /** Number of words that were shown and later changed or removed. */
   readonly revisions: number;
-  /** Ms from the end of each utterance until all its words in the last text were shown permanently. */
+  /** For each utterance, the ms from its end until all its words in the last text were shown for good. */
   readonly textLags: readonly number[];
 }
 
-/** Maximum ms before its end at which a word may be shown. Recognisers guess words, and alignments differ. */
+/**
+ * Maximum ms before the end of a word at which it may already be shown. Recognisers guess words, and alignments differ.
+ */
 const early = 500;
 
 /**
- * Returns the delays until words were shown permanently, and the number of revised words. Compares each shown text only with the part of
- * the last text that had been spoken by then. Otherwise the words of a repeated sentence that was recognised differently could match the
- * later repetition.
+ * Returns the delays until words were shown for good, and the number of revised words. Each shown text is compared only
+ * with the part of the last text that had been spoken by then.
+ *
+ * Otherwise a sentence that is spoken twice could match wrongly. If its first occurrence was recognised differently,
+ * its words would match the second.
  */
 export const lagsOf = (spoken: readonly SpokenWord[], shown: readonly Shown[]): WordLags => {
   const final = shown.at(-1)?.words ?? [];
   const reference = spoken.map(({ word }) => word);
   const found = new Map(matched(reference, final));
   const spokenAt = [...found].map(([place, shownPlace]) => ({ shownPlace, end: spoken[place]!.end }));
-  /** Returns the number of words in the last text that had been spoken at a moment. */
+  /** Returns how many words of the last text had been spoken by a time. */
   const spokenBy = (at: number): number =>
     spokenAt.find(({ end }) => end - early > at)?.shownPlace ?? final.length;
-  /** Ms since which each word of the last text has been shown permanently. */
+  /** For each word of the last text, the ms from which on it was shown without interruption. */
   const since = new Array<number>(final.length).fill(Number.POSITIVE_INFINITY);
-  /** Ms since which the shown text has reached each word of the last text. */
+  /** For each word of the last text, the ms at which the shown text first reached it. */
   const reached = new Array<number>(final.length).fill(Number.POSITIVE_INFINITY);
   let revisions = 0;
   for (const [index, { at, words }] of shown.entries()) {
@@ -91,7 +96,7 @@ export const lagsOf = (spoken: readonly SpokenWord[], shown: readonly Shown[]): 
     revisions += before.length - matched(before, words).length;
     const pairs = matched(words, final.slice(0, spokenBy(at)));
     const there = new Set(pairs.map(([, place]) => place));
-    // Words after the last equal word are other forms of the words that follow it.
+    // Words behind the last equal word are other forms of the words that follow in the last text.
     const [lastShown, lastPlace] = pairs.at(-1) ?? [-1, -1];
     const end = lastPlace + words.length - lastShown;
     for (let place = 0; place < end && place < final.length; place++)

@@ -3,9 +3,9 @@ import type { ShownWord } from './shown-words.js';
 
 /** A transcription of a reader's speech, as the engine logged it. Times are ms since the first sample. */
 export interface Answer {
-  /** Whether the words are provisional. Otherwise they are the final words of an utterance. */
+  /** Whether the words are provisional. If not, they are the final words of an utterance. */
   readonly interim: boolean;
-  /** The transcribed audio. */
+  /** Start of the transcribed audio. `to` is its end. */
   readonly from: number;
   readonly to: number;
   /** End of the last recognised word; undefined if there are no words or no times. */
@@ -13,17 +13,17 @@ export interface Answer {
   readonly outcome: string;
   /** Whether the text repeated itself. Such a text is not shown. */
   readonly looped: boolean;
-  /** Time of the request. For final words: time at which the gate ended the utterance. */
+  /** Time of the request. For final words it is the time at which the gate ended the utterance. */
   readonly asked: number;
   readonly answered: number;
-  /** Time at which the words were used. Final words wait for the final words of earlier utterances. */
+  /** Time at which the words were shown. Final words wait for the final words of earlier utterances. */
   readonly used: number;
-  /** Ms in the queue and of the decoding. */
+  /** Ms in the queue. The next field is the ms of the decoding. */
   readonly waited: number;
   readonly decoded: number;
 }
 
-/** What a word can wait for, with the line of the table. */
+/** The causes for which a word can wait. Each has its line in the table. */
 export const waits = {
   request: 'the next request, after a step of speech or at a pause',
   missing: 'another text: the text was empty or ended before the word',
@@ -40,18 +40,23 @@ export const waits = {
 export type Wait = keyof typeof waits;
 
 export interface WordWait {
-  /** Ms from the end of the word until its final form was shown, by cause. Their sum is the lag of the word. */
+  /**
+   * For each cause, the ms that the word waited for it until its final form was shown. Their sum is the lag of the
+   * word.
+   */
   readonly parts: ReadonlyMap<Wait, number>;
-  /** The cause of the longest part. */
+  /** The cause for which the word waited longest. */
   readonly cause: Wait;
-  /** Ms of that part, and of the whole lag. */
+  /** Ms of the wait for this cause. `lag` is the whole lag in ms. */
   readonly longest: number;
   readonly lag: number;
-  /** Ms of speech in the word's utterance, with the audio around it; undefined if it has no final words. */
+  /**
+   * Ms of speech in the word's utterance, including the audio around it; undefined if the utterance has no final words.
+   */
   readonly utterance: number | undefined;
 }
 
-/** Why an answer did not show a word that its audio contained. */
+/** Returns why an answer did not show a word, although its audio contained the word. */
 const reasonOf = ({ outcome, looped, reached }: Answer, end: number): Wait => {
   if (looped) return 'looped';
   if (outcome === 'upstream_error') return 'replaced';
@@ -62,8 +67,8 @@ const reasonOf = ({ outcome, looped, reached }: Answer, end: number): Wait => {
 const nearby = 300;
 
 /**
- * Divides the lag of a word among its causes. The last answer with the word's audio before the word was shown is taken as
- * the answer that showed it.
+ * Divides the lag of a word among its causes. The answer that showed the word is the last one whose audio contains the
+ * word and that arrived before the word was shown.
  * @param answers of the reader's stream, in any order.
  */
 export const waitOf = ({ end, since, covered }: ShownWord, answers: readonly Answer[]): WordWait => {
@@ -71,7 +76,7 @@ export const waitOf = ({ end, since, covered }: ShownWord, answers: readonly Ans
   const final = containing.find(({ interim }) => !interim);
   const used = containing.filter((answer) => answer.used <= since).sort((a, b) => a.used - b.used);
   const shower = used.at(-1);
-  /** Times from which on the word waits for a cause, until the next of them. */
+  /** From each of these times on, the word waits for the cause, until the next time in the list. */
   const marks: { at: number; cause: Wait }[] = [{ at: end, cause: 'request' }];
   const began = shower === undefined ? since : shower.answered - shower.decoded - shower.waited;
   for (const answer of containing)
@@ -100,11 +105,11 @@ export const waitOf = ({ end, since, covered }: ShownWord, answers: readonly Ans
   return { parts, cause, longest, lag: since - end, utterance };
 };
 
-/** The words among the slowest that waited longest for the same cause. */
+/** Slow words that waited longest for the same cause. */
 export interface LateWords {
   readonly cause: Wait;
   readonly words: number;
-  /** Ms that these words waited for the cause: median and maximum. */
+  /** Median of the ms that these words waited for the cause. The next field is the maximum. */
   readonly medianWait: number;
   readonly maxWait: number;
   /** Median lag of these words in ms. */

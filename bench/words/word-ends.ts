@@ -9,8 +9,8 @@ import { fixtureUtterances } from './material.js';
 import { matched } from './shown-words.js';
 
 /**
- * Returns the errors in ms of the word ends that the product's speech model reports. Compares the recognised words of the fixture
- * utterances with the ends of the forced alignment.
+ * Returns the errors in ms of the word ends that the product's speech model reports. The right ends are those of the
+ * forced alignment of the fixture utterances.
  */
 export const wordEndErrors = async (): Promise<number[]> => {
   const settings = loadSettings().values;

@@ -4,8 +4,8 @@
 
 namespace cochlea {
 
-/// Functions over complete recordings and matrices. src/audio/analysis.ts checks their arguments. They
-/// block the calling thread.
+/// Functions over complete recordings and matrices. src/audio/analysis.ts checks their arguments. The
+/// functions block the calling thread.
 
 /// (pcm: Int16Array, gain: number): Float32Array of shape frames x 40. Computes the mel spectrogram of
 /// `pcm`.

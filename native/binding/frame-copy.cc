@@ -10,7 +10,7 @@ void copyFrame(const Napi::CallbackInfo& info) {
   auto frame = info[2].As<Napi::ArrayBuffer>();
   const std::size_t capacity = target.ByteLength();
   const std::size_t bytes = frame.ByteLength();
-  // An empty frame may have a null address, so it is not copied.
+  // The address of an empty frame may be null, so nothing is copied.
   if (bytes == 0 || offset > capacity || bytes > capacity - offset) return;
   std::memcpy(target.Data() + offset, frame.Data(), bytes);
 }

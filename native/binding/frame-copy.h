@@ -5,8 +5,8 @@
 namespace cochlea {
 
 /// (target: Uint8Array, offset: number, frame: ArrayBuffer): void. Copies a complete frame into `target` at
-/// `offset`. A frame that does not fit is not copied. The function saves the listener from creating a typed
-/// array for every frame.
+/// `offset`. A frame that does not fit is not copied. With this function, the listener need not create a
+/// typed array for every frame.
 void copyFrame(const Napi::CallbackInfo& info);
 
 }  // namespace cochlea

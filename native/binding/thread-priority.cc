@@ -11,8 +11,8 @@ namespace cochlea {
 namespace {
 
 #ifdef __linux__
-/// First version of the kernel's `struct sched_attr`. Older C libraries do not declare it. See
-/// sched_setattr(2).
+/// The fields of the first version of the kernel's `struct sched_attr`. Older C libraries do not declare this
+/// struct. See sched_setattr(2).
 struct SchedulingAttributes {
   std::uint32_t size = sizeof(SchedulingAttributes);
   std::uint32_t policy = 0;  // SCHED_OTHER

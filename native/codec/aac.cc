@@ -17,8 +17,8 @@ constexpr std::size_t kMaxPlanes = 8;
 constexpr int kPlanarFloat = 8;
 /// AV_LOG_QUIET disables the log of the library, because the core counts invalid frames itself.
 constexpr int kQuiet = -8;
-/// Measured size of a decoder of libavcodec 59. Nearly all of it is for band replication, even if the
-/// stream does not use it.
+/// Measured size of a decoder of libavcodec 59. Nearly all of this memory is for band replication, even if
+/// the stream does not use it.
 constexpr std::size_t kDecoderBytes = 653 * 1024;
 
 /// First fields of libavcodec's AVPacket. They are the same in every version that `Library` opens.
@@ -66,7 +66,7 @@ struct Library {
 
 template <typename Function>
 bool find(void* handle, const char* name, Function* function) {
-  // Also finds symbols of libavutil, because dlsym searches the libraries on which libavcodec depends.
+  // Also finds symbols of libavutil, because libavcodec depends on it and dlsym searches such libraries, too.
   *function = reinterpret_cast<Function>(dlsym(handle, name));
   return *function != nullptr;
 }
@@ -88,8 +88,8 @@ bool Library::load(void* handle) {
 
 const Library* Library::get() {
   static const Library* const opened = []() -> const Library* {
-    // Names of the versions whose structures begin with the fields above. The name without a version is not
-    // tried, because it could be any version.
+    // Names of the library's versions whose structures begin with the fields above. The name without a
+    // version is not tried, because it could be any version.
     constexpr const char* kNames[] = {
 #ifdef __APPLE__
         "libavcodec.62.dylib", "libavcodec.61.dylib", "libavcodec.60.dylib",
@@ -117,7 +117,7 @@ bool AdtsHeader::parse(const std::uint8_t* frame, std::size_t length, AdtsHeader
   const std::size_t rate = unsigned{frame[2]} >> 2 & 0xf;
   const std::size_t whole = (frame[3] & 3u) << 11 | unsigned{frame[4]} << 3 | unsigned{frame[5]} >> 5;
   const bool checksum = (frame[1] & 1) == 0;
-  // Refuses frames of several blocks. They are legal, but no encoder makes them and libavcodec does not
+  // Frames of several blocks are refused. They are legal, but no encoder makes them and libavcodec does not
   // decode them.
   if (rate >= kRates.size() || whole != length || (frame[6] & 3) != 0 || length <= (checksum ? 9u : 7u)) {
     return false;
@@ -144,8 +144,7 @@ std::unique_ptr<AacStream> AacStream::make() {
 }
 
 AacStream::~AacStream() {
-  // The library is open, because a stream exists only after that. Each of these functions accepts a null
-  // pointer.
+  // The library is open, because no stream exists before. Each of these functions accepts a null pointer.
   const Library* library = Library::get();
   library->freeFrame(&frame_);
   library->freePacket(&packet_);
@@ -162,8 +161,8 @@ FrameDecoder::Result AacStream::decode(const std::uint8_t* bytes, std::size_t le
   if (!AdtsHeader::parse(bytes, length, &header)) return {0, false};
   const Library& library = *Library::get();
   auto* packet = static_cast<Packet*>(packet_);
-  // The packet has no buffer, so the library copies its bytes and adds the padding that it needs. It does
-  // not keep the pointer.
+  // The packet has no buffer, so the library copies its bytes and adds padding. It keeps no pointer to
+  // `bytes`.
   packet->data = bytes;
   packet->size = static_cast<int>(length);
   const int sent = library.send(context_, packet);
@@ -174,12 +173,13 @@ FrameDecoder::Result AacStream::decode(const std::uint8_t* bytes, std::size_t le
   auto* frame = static_cast<Frame*>(frame_);
   std::size_t written = 0;
   bool valid = true;
-  // Fetches all frames, because the library accepts no packet while it still has a frame.
+  // All frames are fetched, because the library accepts no further packet while it has a frame.
   while (library.receive(context_, frame) == 0) {
     std::size_t planes = 0;
     while (planes < kMaxPlanes && frame->data[planes] != nullptr) ++planes;
     const auto count = static_cast<std::size_t>(std::max(frame->samples, 0));
-    // Uses the decoder's rate instead of the rate in the header, because band replication doubles it.
+    // The rate comes from the decoder. The rate in the header can be half of it, because band replication
+    // doubles the rate.
     std::int64_t rate = 0;
     library.option(context_, "ar", 0, &rate);
     const bool known = std::find(kRates.begin(), kRates.end(), rate) != kRates.end();

@@ -1,13 +1,13 @@
-// Fuzzes ADTS frames of one stream. The fuzzer uses the installed libavcodec, so it gets coverage of our
-// own parser only. It still detects faulty memory accesses of the library. Headers are adapted to their
-// frames, because hardly any frame would be valid otherwise. Flag 8 prevents this.
+// Fuzzes ADTS frames of one stream. libavcodec is the installed library, so the fuzzer gets coverage only of
+// this repository's parser. It still detects faulty memory accesses of libavcodec. Headers are adapted to
+// their frames, because otherwise hardly any frame would be valid. Flag 8 leaves a header unchanged.
 #include "codec/aac.h"
 
 #include "fuzz/frame-decoder.h"
 
 namespace {
 
-/// Changes the header of each frame so that it is a complete ADTS frame.
+/// Changes the header of each frame so that header and frame form a complete ADTS frame.
 std::vector<std::uint8_t> fitted(const std::uint8_t* data, std::size_t size) {
   std::vector<std::uint8_t> input(data, data + size);
   for (std::size_t at = 0; at + 2 <= input.size();) {

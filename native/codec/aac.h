@@ -11,7 +11,7 @@ namespace cochlea {
 /// Fields of the header of an ADTS frame (ISO/IEC 14496-3, 1.A.2.2).
 struct AdtsHeader {
   std::uint32_t rate;
-  /// Coded channel configuration. 0: the frame itself defines the channels.
+  /// Coded channel configuration. 0 means that the frame itself defines the channels.
   unsigned channels;
 
   /// Reads the header of a frame. @returns false unless `frame` is one complete ADTS frame with a single
@@ -23,7 +23,7 @@ struct AdtsHeader {
 /// Debian builds it under the GPL. An engine without the library supports every other codec.
 class AacStream : public FrameDecoder {
  public:
-  /// Common multiple of 16 kHz and all rates of ADTS headers. In this unit, all durations are whole
+  /// Least common multiple of 16 kHz and all rates of ADTS headers. With this unit, all durations are whole
   /// numbers.
   static constexpr std::uint32_t kUnitRate = 28224000;
   static constexpr std::size_t kFrameSamples = 1024;
@@ -37,7 +37,7 @@ class AacStream : public FrameDecoder {
 
   ~AacStream() override;
 
-  /// Returns 16 kHz before the first decoded frame.
+  /// Rate of the decoded samples. It is 16 kHz before the first decoded frame.
   std::uint32_t rate() const override { return rate_; }
   std::uint32_t unitRate() const override { return kUnitRate; }
   std::size_t duration(const std::uint8_t* frame, std::size_t length) const override;

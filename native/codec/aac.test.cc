@@ -33,8 +33,8 @@ const std::vector<Case>& cases() {
   return all;
 }
 
-/// FFmpeg's results for every case: the ADTS stream, and the mono samples that FFmpeg decodes from the
-/// stream.
+/// FFmpeg's results for every test case: the ADTS stream that it encodes, and the mono samples that it
+/// decodes from it.
 struct Reference {
   std::vector<Bytes> coded;
   std::vector<Samples> decoded;
@@ -156,7 +156,7 @@ TEST(Aac, DropsAreMarkedAndTheClockStaysTrueAtEveryRate) {
   std::string why;
   if (missing(&why)) GTEST_SKIP() << why;
   for (std::size_t i = 0; i < cases().size(); ++i) {
-    // Pushes all frames at once into a frame queue of half a second.
+    // All frames are pushed at once into a frame queue of half a second.
     Stream stream(0, {Codec::kAac, 8000, 1}, GateOptions{}, 500, kernels());
     ASSERT_TRUE(stream.init());
     double memory[EventWriter::kStride * 64];

@@ -8,17 +8,17 @@ namespace cochlea {
 /// Decodes one stream of coded frames. Each message contains one frame. The decoded samples are mono.
 class FrameDecoder {
  public:
-  /// Maximum number of samples of a decoded frame. An AAC frame with spectral band replication reaches it,
+  /// Maximum number of samples of a decoded frame. An AAC frame with spectral band replication has so many,
   /// because band replication doubles its samples.
   static constexpr std::size_t kMaxSamples = 2048;
-  /// Maximum duration of a frame, in samples at 16 kHz. An AAC frame at the lowest rate of AAC reaches it.
+  /// Maximum duration of a frame, in samples at 16 kHz. An AAC frame at the lowest rate of AAC lasts so long.
   static constexpr std::size_t kMaxAt16k = 2240;
 
   struct Result {
-    /// Number of samples written. 0 for a valid frame: the decoder needs further frames before it returns
-    /// samples.
+    /// Number of samples written. For a valid frame it is 0 if the decoder needs further frames before it
+    /// returns samples.
     std::size_t samples;
-    /// False if the frame could not be decoded, even if the decoder wrote concealed samples.
+    /// False if the frame could not be decoded, even if the decoder wrote samples that conceal this.
     bool valid;
   };
 
@@ -27,7 +27,7 @@ class FrameDecoder {
   /// Rate of the decoded samples in Hz. It may change with each decoded frame.
   virtual std::uint32_t rate() const = 0;
 
-  /// Number of `duration` units per second. It is a whole multiple of every possible `rate`.
+  /// Number of units per second in which `duration` counts. It is a whole multiple of every possible `rate`.
   virtual std::uint32_t unitRate() const = 0;
 
   /// Returns the duration of a frame in units. @returns 0 if the bytes cannot be a frame of this codec
@@ -39,15 +39,15 @@ class FrameDecoder {
   /// Generates samples in place of lost audio.
   /// @param out space for `kMaxSamples` samples
   /// @param samples requested number of samples, at most `kMaxSamples`
-  /// @returns number of samples written. It is below `samples` if the codec conceals in steps, and 0 if it
-  /// cannot conceal
+  /// @returns number of samples written: fewer than requested if the codec conceals in steps, 0 if it cannot
+  ///   conceal
   virtual std::size_t conceal(std::int16_t* out, std::size_t samples) = 0;
 
-  /// Returns the length, in units, of the lost audio before a frame that this frame can restore. Some
-  /// frames contain a copy of the previous frame.
+  /// Returns how much of the lost audio directly before a frame this frame can restore, in units. Some frames
+  /// contain a copy of the previous frame.
   virtual std::size_t restorable(const std::uint8_t*, std::size_t) const { return 0; }
 
-  /// Restores the lost audio before a frame. The frame itself must be decoded next.
+  /// Restores lost audio directly before a frame. The next call must decode the frame itself.
   /// @param samples the result of `restorable`, converted to samples
   /// @returns number of samples written; 0 if nothing could be restored
   virtual std::size_t restore(const std::uint8_t*, std::size_t, std::int16_t*, std::size_t) { return 0; }

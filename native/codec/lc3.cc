@@ -21,7 +21,7 @@ std::size_t Lc3Stream::conceal(std::int16_t* out, std::size_t samples) {
 
 FrameDecoder::Result Lc3Stream::decode(const std::uint8_t* frame, std::size_t length, std::int16_t* out) {
   if (duration(frame, length) == 0) return {0, false};
-  // Returns samples even if the frame is invalid. liblc3 conceals such a frame, so that the stream's clock
+  // `run` writes samples even if the frame is invalid, because liblc3 conceals it. So the stream's clock
   // stays correct.
   const bool valid = run(frame, length / channels_, out);
   return {frameSamples(), valid};
@@ -29,7 +29,7 @@ FrameDecoder::Result Lc3Stream::decode(const std::uint8_t* frame, std::size_t le
 
 #ifdef COCHLEA_LC3
 
-// The build sets COCHLEA_LC3 to the version of liblc3 that it found.
+// The build defines COCHLEA_LC3 as the version of liblc3 that it found.
 #define COCHLEA_TEXT_OF(tokens) #tokens
 #define COCHLEA_TEXT(macro) COCHLEA_TEXT_OF(macro)
 

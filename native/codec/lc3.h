@@ -9,9 +9,8 @@
 
 namespace cochlea {
 
-/// Decodes LC3 frames of 10 ms. A message contains one frame for each channel. These frames follow each
-/// other and have equal length. The channels are mixed to their mean. Without liblc3 in the build, streams
-/// cannot be created.
+/// Decodes LC3 frames of 10 ms. A message contains one frame for each channel; all have the same length. The
+/// channels are mixed to their mean. If the build has no liblc3, streams cannot be created.
 class Lc3Stream : public FrameDecoder {
  public:
   /// Minimum and maximum number of bytes in the frame of one channel.
@@ -39,15 +38,15 @@ class Lc3Stream : public FrameDecoder {
 
   std::size_t frameSamples() const { return rate_ / 100; }
   void* decoder(unsigned channel) { return memory_.data() + channel * decoderWords_; }
-  /// Decodes the frames of all channels. @param frame nullptr to conceal a frame
+  /// Decodes the frames of all channels. @param frame nullptr to conceal a lost frame
   bool run(const std::uint8_t* frame, std::size_t length, std::int16_t* out);
 
   std::uint32_t rate_;
   unsigned channels_;
   std::size_t frameBytes_;
   std::size_t decoderWords_ = 0;
-  /// Memory of the decoders, one after the other. liblc3 requires the caller to provide it. 64-bit elements
-  /// align it.
+  /// Memory of the decoders, one after the other. liblc3 requires the caller to provide it. Elements of 64
+  /// bits align the memory.
   std::vector<std::uint64_t> memory_;
 };
 

@@ -59,7 +59,7 @@ Samples decode(Lc3Stream& stream, const std::vector<Bytes>& messages) {
   return all;
 }
 
-/// Returns a file for the program `dlc3`: a header of 18 bytes, then each message after its length.
+/// Returns a file for the program `dlc3`: a header of 18 bytes, then each message with its length before it.
 Bytes container(std::uint32_t rate, unsigned channels, const std::vector<Bytes>& messages) {
   const auto samples = static_cast<std::uint32_t>(messages.size() * (rate / 100));
   Bytes file;
@@ -100,7 +100,7 @@ TEST(Lc3, IsBitExactWithTheReferenceDecoderAtEveryRateAndFrameSize) {
       const auto stream = Lc3Stream::make(rate, channels, 0);
       ASSERT_TRUE(stream);
       Samples ours = decode(*stream, messages);
-      // Removes the codec's delay at the beginning, because `dlc3` removes it and a live stream does not.
+      // The codec's delay is removed at the beginning, because `dlc3` removes it and a live stream does not.
       const std::size_t delay = static_cast<std::size_t>(lc3_delay_samples(10000, static_cast<int>(rate)));
       ours.erase(ours.begin(), ours.begin() + static_cast<std::ptrdiff_t>(delay));
       ASSERT_GE(reference.size(), ours.size());
@@ -193,11 +193,11 @@ TEST(Lc3, DropsAreConcealedAndTheClockStaysTrueAtEveryRate) {
     ASSERT_TRUE(stream.init());
     double memory[EventWriter::kStride * 64];
     EventWriter events(memory, 64);
-    // Pushes 3.2 s at once into a frame queue of 2 s.
+    // 3.2 s of audio are pushed at once into a frame queue of 2 s.
     for (const Bytes& message : messages) stream.push(message.data(), message.size());
     EXPECT_EQ(stream.dropped(), 120u);
     while (stream.fill(events)) stream.advance(0, events);
-    // Only samples within the resampler's look-ahead may be missing.
+    // Only samples that the resampler needs to look ahead may be missing.
     EXPECT_LE(stream.position(), 320 * 160);
     EXPECT_GT(stream.position(), 320 * 160 - 96) << rate;
     EXPECT_EQ(memory[2], 120);

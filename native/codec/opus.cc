@@ -8,16 +8,16 @@ namespace cochlea {
 namespace {
 
 constexpr opus_int32 kRate = 16000;
-// Maximum number of bytes of a packet. It is above the size of any legal packet (48 frames of 1,275 bytes),
-// and fits into opus_int32.
+// Maximum number of bytes of a packet. Every legal packet (48 frames of 1,275 bytes) is smaller, and the
+// number fits into opus_int32.
 constexpr std::size_t kMaxPacket = 1 << 20;
 /// Maximum number of samples that are concealed in one call: 20 ms.
 constexpr std::size_t kConcealStep = 320;
 /// Number of samples in a step of libopus's concealment: 2.5 ms.
 constexpr std::size_t kConcealUnit = 40;
 
-/// Whether the first frame of a packet contains a copy of the previous frame. A SILK frame begins with one
-/// voice-activity bit for each 20 ms, then one bit for such a copy. Both kinds of bits follow again for the
+/// Returns whether the first frame of a packet contains a copy of the previous frame. A SILK frame begins
+/// with one voice-activity bit for each 20 ms, then one bit for such a copy. The same bits follow for the
 /// second channel (RFC 6716, 4.2.3 and 4.2.4).
 bool hasRedundancy(const std::uint8_t* packet, std::size_t length) {
   // The highest bit of the first byte marks CELT frames, which never contain such a copy.
@@ -36,9 +36,10 @@ bool hasRedundancy(const std::uint8_t* packet, std::size_t length) {
 }
 
 /// Returns the memory of a new decoder; empty if libopus reports an error. The memory contains no addresses
-/// within itself, so a copy of it is another decoder (opus.h: one block that can be copied). A copy costs a
-/// tenth of an initialization, which queries the features of the processor several times. Under a
-/// hypervisor each query leaves the virtual machine.
+/// within itself, so a copy of it is another decoder (opus.h: one block that can be copied).
+///
+/// A copy costs a tenth of an initialization. The initialization queries the features of the processor
+/// several times. Under a hypervisor each query leaves the virtual machine.
 const std::vector<std::uint64_t>& freshDecoder() {
   static const std::vector<std::uint64_t> fresh = [] {
     std::vector<std::uint64_t> memory((static_cast<std::size_t>(opus_decoder_get_size(1)) + 7) / 8);
@@ -53,7 +54,7 @@ const std::vector<std::uint64_t>& freshDecoder() {
 const char* OpusStream::version() { return opus_get_version_string(); }
 
 std::size_t OpusStream::packetSamples(const std::uint8_t* packet, std::size_t length) {
-  // Refuses an empty message. libopus would treat an empty packet as a loss and conceal it.
+  // An empty message is refused. libopus would treat an empty packet as a loss and conceal it.
   if (length == 0 || length > kMaxPacket) return 0;
   const int samples = opus_packet_get_nb_samples(packet, static_cast<opus_int32>(length), kRate);
   return samples > 0 && static_cast<std::size_t>(samples) <= kMaxPacketSamples

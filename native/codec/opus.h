@@ -10,12 +10,12 @@ struct OpusDecoder;
 
 namespace cochlea {
 
-/// Decodes Opus to mono at 16 kHz. libopus resamples packets of any rate and mixes packets of any channel
-/// count.
+/// Decodes Opus to mono at 16 kHz. libopus itself resamples packets of any rate and mixes packets of any
+/// channel count.
 class OpusStream : public FrameDecoder {
  public:
-  /// Number of samples of the longest legal packet: 120 ms. A packet may be longer than the negotiated
-  /// frame.
+  /// Number of samples of the longest legal packet: 120 ms. A packet may be longer than the frame length that
+  /// the client declared.
   static constexpr std::size_t kMaxPacketSamples = 1920;
 
   /// Returns the duration of a packet in samples at 16 kHz. @returns 0 if the bytes are not a legal packet
@@ -32,8 +32,8 @@ class OpusStream : public FrameDecoder {
   Result decode(const std::uint8_t* packet, std::size_t length, std::int16_t* out) override;
   /// Conceals at most 20 ms per call, in steps of 2.5 ms.
   std::size_t conceal(std::int16_t* out, std::size_t samples) override;
-  /// Uses in-band forward error correction, in which a packet may contain a coarser copy of the previous
-  /// frame.
+  /// Returns the length of the copy of the previous frame in this packet (in-band forward error correction).
+  /// The copy is coarser than the original.
   std::size_t restorable(const std::uint8_t* packet, std::size_t length) const override;
   std::size_t restore(const std::uint8_t* packet, std::size_t length, std::int16_t* out,
                       std::size_t samples) override;
@@ -42,8 +42,8 @@ class OpusStream : public FrameDecoder {
  private:
   OpusDecoder* decoder();
 
-  /// Memory of the decoder. This object owns it, so its size is known and no destructor is needed. 64-bit
-  /// elements align it.
+  /// Memory of the decoder. Because this object owns it, its size is known and no destructor is needed.
+  /// Elements of 64 bits align the memory.
   std::vector<std::uint64_t> memory_;
 };
 

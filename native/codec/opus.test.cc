@@ -145,8 +145,8 @@ class Reference {
  public:
   Reference() : decoder_(opus_decoder_create(16000, 1, nullptr), opus_decoder_destroy) {}
 
-  /// @param fec number of samples to restore from the packet's copy of the previous packet; 0 to decode the
-  /// packet itself
+  /// @param fec number of samples to restore from the copy of the previous packet in this packet; 0 to decode
+  ///   the packet itself
   void decode(const Bytes& packet, int fec = 0) {
     std::int16_t out[5760];
     const int samples = opus_decode(decoder_.get(), packet.data(), static_cast<int>(packet.size()), out,
@@ -168,7 +168,7 @@ class Reference {
   Samples samples_;
 };
 
-/// A stream whose windows are recorded for comparison.
+/// A stream that records its windows for comparison.
 class RecordedStream {
  public:
   explicit RecordedStream(std::uint32_t queueMs = 2000)
@@ -249,12 +249,12 @@ TEST(Opus, RestoresALossFromThePacketAfterIt) {
     const std::vector<Bytes> packets =
         encode({rate, channels, frame, OPUS_APPLICATION_VOIP, 40000 * channels, true}, pcm);
     const auto each = static_cast<std::size_t>(frame * 16 / 10);
-    // The frame queue has space for five packets. If six arrive at once, the first is lost.
+    // The frame queue has space for five packets. If six packets arrive at once, the first is lost.
     RecordedStream stream(static_cast<std::uint32_t>(frame / 2));
     Reference restored;
     Reference whole;
     Reference concealed;
-    // Searches for a packet whose next packet contains a copy of it, because not every packet does.
+    // Not every packet is copied in the next packet, so the test searches for one that is.
     std::size_t lost = 10;
     const OpusStream parser;
     while (lost + 6 < packets.size() &&
@@ -278,7 +278,7 @@ TEST(Opus, RestoresALossFromThePacketAfterIt) {
         std::to_string(rate) + " Hz, " + std::to_string(channels) + " channels, " + std::to_string(frame);
     EXPECT_EQ(stream.stream().dropped(), 1u) << what;
     expectSame(stream, restored.samples(), what);
-    // Checks that restored audio is closer to the lost audio than concealed audio is.
+    // Restored audio must be closer to the lost audio than concealed audio is.
     const std::size_t at = lost * each;
     EXPECT_LT(error(restored.samples(), whole.samples(), at, each),
               error(concealed.samples(), whole.samples(), at, each))

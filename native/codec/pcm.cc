@@ -53,7 +53,7 @@ std::size_t PcmDecoder::decode(const std::uint8_t* bytes, std::size_t length, st
 }
 
 void PcmDecoder::skip(std::size_t bytes) {
-  // The lost bytes may include bytes that would have been discarded anyway.
+  // Some of the lost bytes may be bytes that the decoder would have discarded anyway.
   const std::size_t covered = std::min(discard_, bytes);
   discard_ -= covered;
   const std::size_t into = (carried_ + bytes - covered) % frameBytes_;

@@ -1,5 +1,5 @@
-// Fuzzes messages of raw PCM. Byte 0 selects width and channels. One flag loses the message. Other flags
-// limit the space for samples.
+// Fuzzes messages of raw PCM. Byte 0 selects width and channels. One flag makes the message a lost message.
+// Other flags limit the space for samples.
 #include <memory>
 
 #include "codec/pcm.h"
@@ -31,7 +31,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
       samples += written;
       if (at == frames.size()) break;
       fuzz::require(capacity == 0 || written == capacity);
-      // Without space for samples, the rest of the message is lost, as when a stream closes.
+      // If there is no space for samples, the rest of the message is lost, as when a stream closes.
       if (capacity == 0) return 0;
     }
   }

@@ -5,8 +5,8 @@
 
 namespace cochlea {
 
-/// Reads samples of raw PCM from messages. If a message ends inside a sample, the incomplete sample is kept
-/// for the next message. Stereo is mixed to its mean.
+/// Reads samples of raw PCM from messages. If a message ends inside a sample, the decoder keeps the
+/// incomplete sample for the next message. Stereo is mixed to its mean.
 class PcmDecoder {
  public:
   /// @param wide true for signed 16-bit little-endian samples, false for unsigned 8-bit samples with
@@ -15,7 +15,7 @@ class PcmDecoder {
 
   std::size_t frameBytes() const { return frameBytes_; }
 
-  /// Returns the number of bytes of an incomplete sample that are kept.
+  /// Number of bytes of an incomplete sample that the decoder keeps.
   std::size_t carried() const { return carried_; }
 
   /// Takes bytes and writes at most `capacity` mono samples.

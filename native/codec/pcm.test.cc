@@ -36,7 +36,7 @@ TEST(Pcm, MixesStereoToTheMean) {
 TEST(Pcm, TakesAnEmptyMessageInTheMiddleOfASample) {
   PcmDecoder decoder(true, 1);
   EXPECT_EQ(decode(decoder, {0x05}), Samples{});
-  // An empty message may have a null address, from which no byte may be copied.
+  // The address of an empty message may be null, and nothing may be copied from it.
   EXPECT_EQ(decode(decoder, {}), Samples{});
   EXPECT_EQ(decode(decoder, {0x00}), Samples{5});
 }

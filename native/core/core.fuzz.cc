@@ -1,6 +1,6 @@
-// Fuzzes a core with commands. They push frames at any offset inside or outside its memory, and open, flush
-// and close streams at any time. Each command is one byte that selects the command and a stream, followed
-// by its arguments.
+// Fuzzes a core with commands. The commands push frames at any offset inside or outside the core's memory.
+// They also open, flush and close streams at any time. Each command is one byte that selects the command and
+// a stream, followed by its arguments.
 #include <array>
 #include <memory>
 #include <random>
@@ -50,7 +50,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   constexpr std::size_t kEvents = 256;
   constexpr std::size_t kDecisions = 64;
   constexpr std::uint32_t kRates[] = {16000, 8000, 44100, 32000, 48000};
-  // A copy of the input is the memory that contains the frames.
+  // A copy of the input serves as the memory that contains the frames.
   const std::vector<std::uint8_t> memory(data, data + size);
   CoreOptions options{{}, 200, 16, 8, 8};
   options.gate.minSpeech = 512;
@@ -60,7 +60,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   const auto arrivals = std::make_unique<std::uint32_t[]>(kDecisions);
   const std::size_t samples = Core::audioSpace(options) + options.audioChunk;
   const auto pcm = std::make_unique<std::int16_t[]>(samples);
-  // Position of the end of the returned audio, by stream.
+  // For each stream, the position of the end of its returned audio.
   std::array<double, 8> handedOut{};
   Commands commands(data, size);
   double now = 0;
@@ -69,7 +69,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   std::uint32_t frames = 0;
   while (commands.more() && turns < 64) {
     const std::uint32_t head = commands.byte();
-    // Handles include one that is too high by one, because the core must refuse it.
+    // The handles include one beyond the last valid handle, because the core must refuse it.
     const std::uint32_t handle = head >> 4 & 7 ? head >> 4 : head >> 3;
     EventWriter events(space.get(), kEvents);
     DecisionWriter decided(arrivals.get(), kDecisions);

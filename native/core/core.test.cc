@@ -50,7 +50,7 @@ class CoreTest : public testing::Test {
     return writer.count();
   }
 
-  /// Returns the arrivals of the windows that the last call decided.
+  /// Returns the arrival times of the windows for which the last call decided about speech.
   Arrivals decided() const { return {decided_.begin() + 1, decided_.begin() + 1 + decided_[0]}; }
 
   std::vector<std::uint8_t> memory_ = std::vector<std::uint8_t>(65536);
@@ -130,7 +130,7 @@ TEST_F(CoreTest, StopsEarlyWhenThereIsNoSpaceAndGoesOn) {
   }
   std::size_t events = 0;
   int turns = 0;
-  // Gives the turn only enough space for the events of one batch.
+  // The turn gets space for the events of only one batch.
   do {
     events += turn(100, false, Silero::kBatch * Stream::kEventsPerWindow);
     ++turns;
@@ -163,7 +163,7 @@ TEST_F(CoreTest, SaysWhichArrivalCompletedEachWindow) {
 
 TEST_F(CoreTest, CountsAGapFromTheFrameBehindIt) {
   core_->open(0, kPcm);
-  // The frame queue has space for 100 frames, so the first 20 are dropped.
+  // The frame queue has space for 100 frames, so the first 20 frames are dropped.
   for (std::uint32_t i = 1; i <= 120; ++i) push(0, 640, 0, i);
   turn(10, true);
   const Arrivals arrivals = decided();

@@ -51,7 +51,7 @@ double live(const std::shared_ptr<const SileroModel>& weights, const std::vector
 
 // Tests data that several shards share: the weights, the tables of the resampler, the choice of an
 // instruction set, and opened libraries. The first thread that needs such data creates it. ThreadSanitizer
-// watches this test.
+// checks the accesses.
 TEST(Threads, ShareOnlyWhatTheyDoNotChange) {
   std::ifstream file(COCHLEA_WEIGHTS, std::ios::binary);
   const std::vector<std::uint8_t> bytes{std::istreambuf_iterator<char>(file),

@@ -1,9 +1,10 @@
 #!/usr/bin/env bash
-# Builds Debian's codec libraries from source into build/fuzz/libraries: static, with coverage and sanitizers. A fuzzer gets no
-# coverage of a shared library. Prints the versions. Sources come from apt through a private list, so neither /etc nor apt's
-# state changes. A library unpacked under build/fuzz/source is used unchanged. If a source is not available, the script prints
-# the library's name and leaves it out. The exit status is then 3, and the fuzzers use the installed library. Needs clang, make,
-# dpkg-dev and, for the download, apt.
+# Builds Debian's codec libraries from source into build/fuzz/libraries: static, with coverage and sanitizers.
+# A fuzzer gets no coverage of a shared library. Prints the versions.
+# Sources come from apt through a private list, so neither /etc nor apt's state changes. If a library is
+# already unpacked under build/fuzz/source, it is used unchanged.
+# If a source is not available, the script prints the library's name and omits the library. The exit status is
+# then 3, and the fuzzers use the installed library. Needs clang, make, dpkg-dev and, for the download, apt.
 set -u -o pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/../.."
 
@@ -15,12 +16,12 @@ instrument='-g -O1 -fno-omit-frame-pointer -fsanitize=fuzzer-no-link,address,und
 mkdir -p "$root/apt/lists/partial" "$root/apt/cache" "$sources" "$prefix/lib/pkgconfig" "$prefix/include"
 : >"$log"
 
-# The package archive of this machine.
+# Address of the package archive that this machine uses.
 archive=$(apt-get indextargets --format '$(REPO_URI) $(COMPONENT)' 'Created-By: Packages' 2>/dev/null |
   awk '$2 == "main" && $1 ~ /\/debian\/?$/ { print $1; exit }')
 
-# apt_source SUITE PACKAGE: prints the folder of the package's source in SUITE. A mirror may lack Debian's packaging. The
-# packaging does not change the decoders, so the upstream archive alone is sufficient.
+# apt_source SUITE PACKAGE: prints the folder of the package's source in SUITE. A mirror may lack Debian's
+# packaging. The upstream archive alone suffices, because the packaging does not change the decoders.
 apt_source() {
   local suite=$1 package=$2
   [[ -n $archive ]] || { echo 'apt knows no Debian archive'; return 1; } >>"$log"
@@ -40,7 +41,8 @@ apt_source() {
   ) >>"$log" 2>&1
 }
 
-# provide PACKAGE: prints the folder of its source. It prefers the version of this release.
+# provide PACKAGE: prints the folder of the package's source. It prefers the version of this release of
+# Debian.
 provide() {
   local package=$1 suite
   if ! compgen -G "$sources/$package-*/" >/dev/null; then
@@ -87,7 +89,7 @@ if ! { type -P clang++ && type -P make && type -P dpkg-source; } >/dev/null; the
   fi
 fi
 
-# A change of this script makes the libraries be built again.
+# The libraries are built again when this script changes.
 recipe=$(cksum <"$root/../../native/fuzz/build-libraries.sh")
 missing=0
 for library in opus liblc3; do

@@ -9,11 +9,11 @@
 namespace cochlea::fuzz {
 
 /// Decodes frames as a stream does, and checks that the decoder keeps the promises of FrameDecoder. Flags in
-/// the input decide whether it first conceals a gap, restores the previous frame, and decodes a frame whose
+/// the input select further calls: conceal a gap first, restore the previous frame, or decode a frame whose
 /// `duration` is 0.
 /// @param exact whether the duration of a decoded frame must equal `duration` exactly
 inline void decodeAll(FrameDecoder& decoder, Frames& frames, bool exact) {
-  // Allocates this memory separately, so that the sanitizer finds a write past its end.
+  // The memory is a separate allocation, so that the sanitizer finds a write past its end.
   const auto out = std::make_unique<std::int16_t[]>(FrameDecoder::kMaxSamples);
   while (frames.next()) {
     const std::size_t units = decoder.duration(frames.data(), frames.size());

@@ -22,7 +22,7 @@ class Frames {
     flags_ = at_[1] >> 4;
     at_ += 2;
     const std::size_t length = std::min(wanted, static_cast<std::size_t>(end_ - at_));
-    // Copies the frame into a separate allocation, so that the sanitizer finds a read past its end.
+    // The frame is copied into a separate allocation, so that the sanitizer finds a read past its end.
     frame_ = std::vector<std::uint8_t>(at_, at_ + length);
     at_ += length;
     return true;
@@ -39,7 +39,7 @@ class Frames {
   unsigned flags_ = 0;
 };
 
-/// Ends the run with a finding if `holds` is false.
+/// Aborts with a finding if `holds` is false.
 inline void require(bool holds) {
   if (!holds) __builtin_trap();
 }

@@ -1,7 +1,8 @@
-// Fuzzes every parser of binary data. It builds the codec libraries and the targets, makes the seeds and replays earlier
-// findings. Then it fuzzes two targets at a time. The last line is "N passed, N failed".
+// Fuzzes every parser of binary data. Builds the codec libraries and the targets, makes the seeds and replays
+// earlier findings. Then fuzzes two targets at a time. The last line of the output is "N passed, N failed".
 //   npm run fuzz -- [--minutes N] [--only NAME]
-// Findings are kept in build/fuzz/findings, the corpus in build/fuzz/corpus. Needs clang, cmake, make and pkg-config.
+// Findings are kept in build/fuzz/findings, the corpus in build/fuzz/corpus. Needs clang, cmake, make and
+// pkg-config.
 import { spawn } from 'node:child_process';
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
@@ -42,7 +43,7 @@ const run = (command, args, env = {}, inherit = false) =>
     let output = '';
     for (const stream of [child.stdout, child.stderr]) {
       stream?.setEncoding('utf8').on('data', (text) => {
-        // Keeps only the end of a long output, because the result is at the end.
+        // Only the end of a long output is kept, because the result is at the end.
         output = (output + text).slice(-200_000);
       });
     }
@@ -103,7 +104,7 @@ const encodeAac = async () => {
     }
     const stream = Buffer.concat(frames);
     writeFileSync(join(work, 'seeds/aac', `${rate}-${channels}`), stream);
-    // Writes byte 0, the codec, before the frames, because the stream target expects it.
+    // The stream target expects byte 0 to be the codec, so it is written before the frames.
     writeFileSync(join(work, 'seeds/stream', `aac-${rate}-${channels}`), Buffer.concat([Buffer.from([3]), stream]));
   }
 };

@@ -91,7 +91,7 @@ void opus() {
       append(stream, packet, p == 3 ? 1 : 0);
     }
     write("opus", s.name, stream);
-    // Writes the byte of the format first, because the stream target expects it.
+    // The stream target expects byte 0 to be the format.
     Bytes coded = {2};
     coded.insert(coded.end(), stream.begin(), stream.end());
     write("stream", std::string("opus-") + s.name, coded);
@@ -104,7 +104,7 @@ void opus() {
 struct Lc3Setting {
   int rate;
   int bytes;
-  /// Byte that selects the format in the targets. See `kRates` there.
+  /// First byte of the input, which selects the rate in the targets. See `kRates` there.
   std::uint8_t format;
 };
 
@@ -146,7 +146,7 @@ void lc3() {}
 #endif
 
 void aac() {
-  // Silent blocks of one channel and of two channels. Each gets an ADTS header for 16 kHz.
+  // Silent blocks: one for one channel, one for two channels. Each gets an ADTS header for 16 kHz.
   const Bytes blocks[] = {{0x00, 0xc8, 0x00, 0x80, 0x23, 0x80},
                           {0x21, 0x00, 0x49, 0x90, 0x02, 0x19, 0x00, 0x23, 0x80}};
   for (unsigned channels = 1; channels <= 2; ++channels) {
@@ -187,8 +187,8 @@ void pcm() {
     resampler.insert(resampler.end(), stream.begin() + 1, stream.end());
     write("resampler", "pieces-" + std::to_string(format), resampler);
   }
-  // Commands that open streams, push audio from the start of the input, and process, flush and close the
-  // streams.
+  // Commands that open streams and push audio from the start of the input. Then they process, flush and close
+  // the streams.
   Bytes core;
   for (std::uint8_t stream = 1; stream < 8; ++stream) {
     const auto head = static_cast<std::uint8_t>(stream << 4);

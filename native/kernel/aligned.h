@@ -6,9 +6,8 @@
 
 namespace cochlea {
 
-/// Allocates memory at the start of a cache line. An unaligned 64-byte load touches two cache lines, and
-/// sums over weights depend on the speed of these loads. With unaligned weights, a single window takes a
-/// fifth longer.
+/// Allocates memory that starts at a cache line. An unaligned load of 64 bytes touches two cache lines. Such
+/// loads limit the speed of sums over weights: with unaligned weights, a single window takes a fifth longer.
 template <typename T>
 struct CacheLineAllocator {
   using value_type = T;

@@ -13,13 +13,13 @@ struct FourierTurn {
   float im;
 };
 
-/// Constants for a transform of `Size` (256 or 128) real samples, which is computed with a complex
-/// transform of half the size. The constants are the window and the twiddle factors. They are read-only,
-/// and threads share them.
+/// Constants for a transform of `Size` (256 or 128) real samples: the window and the twiddle factors. The
+/// transform is computed with a complex transform of half the size. The constants are read-only, so threads
+/// share them.
 template <std::size_t Size>
 struct FourierTable {
-  /// Periodic Hann window, halved. It is halved because the split into the bins of the full transform adds
-  /// two values.
+  /// Periodic Hann window, halved. The split into the bins of the full transform adds two values, so each
+  /// must be half.
   std::array<float, Size> window;
   /// e^(-2 pi i k / (Size / 2)): the twiddle factors of the complex transform.
   std::array<FourierTurn, Size / 2> inner;

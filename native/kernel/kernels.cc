@@ -5,8 +5,8 @@
 #include <cstring>
 #include <initializer_list>
 
-// Allows contraction: a multiplication and an addition become one instruction, if the target has such an
-// instruction.
+// Allows the compiler to contract a multiplication and an addition into one instruction, if the target has
+// one.
 
 namespace cochlea {
 namespace {

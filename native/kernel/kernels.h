@@ -4,12 +4,12 @@
 
 namespace cochlea {
 
-/// The most expensive loops. They are compiled for each instruction set, and the set is chosen at run time.
-/// One binary therefore runs on every machine. All arithmetic is float32.
+/// The most expensive loops. They are compiled for each instruction set, and the program chooses the set at
+/// run time. One binary therefore runs on every machine. All arithmetic is float32.
 struct Kernels {
   const char* isa;
 
-  /// Number of outputs in a weight panel. Weights are packed as [outputs / panel][depth][panel], padded
+  /// Number of outputs in a panel of weights. Weights are packed as [outputs / panel][depth][panel], padded
   /// with zeros.
   std::size_t panel;
 

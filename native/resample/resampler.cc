@@ -13,10 +13,10 @@ namespace {
 constexpr std::uint32_t kRate = 16000;
 constexpr double kPi = 3.14159265358979323846;
 constexpr double kAttenuation = 85;
-/// Ratio of the width of the transition band to the lower Nyquist frequency.
+/// Width of the transition band, divided by the lower of the two Nyquist frequencies.
 constexpr double kTransition = 0.125;
-/// Maximum number of phases that have a separate filter row each. A prime rate would need 16,000 rows, so
-/// its phases are interpolated.
+/// Maximum number of phases for which each phase has its own filter row. A prime rate would need 16,000 rows,
+/// so its phases are interpolated from fewer rows.
 constexpr std::uint32_t kMaxPhases = 1024;
 
 double bessel(double x) {
@@ -55,7 +55,7 @@ std::shared_ptr<const ResampleTable> build(std::uint32_t rate) {
       row[k] = std::abs(edge) >= 1 ? 0 : sinc * bessel(beta * std::sqrt(1 - edge * edge));
       sum += row[k];
     }
-    // Normalises every phase to the same gain at 0 Hz. Otherwise a constant input would become a tone.
+    // Every phase gets the same gain at 0 Hz. Otherwise a constant input would become a tone.
     for (std::size_t k = 0; k < table->taps; ++k) {
       table->rows[p * table->taps + k] = static_cast<float>(row[k] / sum);
     }
@@ -113,7 +113,7 @@ std::size_t Resampler::process(const std::int16_t* in, std::size_t count, std::i
     start_ += phase_ / t.up;
     phase_ %= t.up;
   }
-  // Limits the start, because at 48 kHz the next output may begin a sample or two after the last input.
+  // At 48 kHz, the next output may begin a sample or two behind the last input, so the number is limited.
   const std::size_t used = std::min(start_, filled_);
   std::memmove(buffer_.data(), buffer_.data() + used, (filled_ - used) * sizeof(float));
   filled_ -= used;

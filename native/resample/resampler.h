@@ -32,8 +32,8 @@ class Resampler {
  public:
   /// Maximum number of input samples of one `process`.
   static constexpr std::size_t kMaxInput = 480;
-  /// Maximum number of output samples of one `process`. 480 samples at 7,350 Hz, the lowest rate of AAC,
-  /// give 1,045. One more may result from the phase.
+  /// Maximum number of output samples of one `process`. 480 samples at 7,350 Hz, the lowest rate of AAC, give
+  /// 1,045. The phase may add one more.
   static constexpr std::size_t kMaxOutput = 1046;
 
   explicit Resampler(std::uint32_t rate);
@@ -44,7 +44,7 @@ class Resampler {
   /// @returns number of samples written
   std::size_t process(const std::int16_t* in, std::size_t count, std::int16_t* out, const Kernels& kernels);
 
-  /// Returns the number of output samples that `inputs` more samples give.
+  /// Returns the number of output samples that become available with `inputs` more samples.
   std::size_t outputsFor(std::size_t inputs) const;
 
   std::size_t bytes() const { return buffer_.capacity() * sizeof(float); }

@@ -35,7 +35,7 @@ std::vector<std::int16_t> resample(std::uint32_t rate, const std::vector<std::in
   return out;
 }
 
-/// Returns the amplitude and phase at a frequency, measured without the samples near both ends.
+/// Returns the amplitude and the phase of a signal at a frequency. Samples near both ends do not count.
 std::complex<double> at(const std::vector<std::int16_t>& pcm, double hertz) {
   std::complex<double> sum = 0;
   double weight = 0;
@@ -59,7 +59,7 @@ TEST_P(EveryRate, KeepsThePassbandInLevelAndInTime) {
     const auto out = resample(rate, tone(rate, hertz, 10000, rate), 480);
     const std::complex<double> found = at(out, hertz);
     EXPECT_NEAR(20 * std::log10(std::abs(found) / 10000), 0, 0.1) << hertz;
-    // The sine starts at phase 0. A delay would change the measured phase.
+    // The sine starts at phase 0, so a delay would change the measured phase.
     const double samples = (std::arg(found) + kPi / 2) / (2 * kPi * hertz) * 16000;
     EXPECT_NEAR(samples, 0, 0.05) << hertz;
   }

@@ -14,14 +14,14 @@ namespace {
 constexpr std::size_t kHalf = Mel::kWindow / 2;
 constexpr std::size_t kQuarter = Mel::kWindow / 4;
 constexpr std::size_t kBins = kHalf + 1;
-/// Number of computed bins, 0..100. Bins 101..200 result from the same products.
+/// Number of computed bins, 0..100. The same products also give the bins 101..200.
 constexpr std::size_t kOutputs = kQuarter + 1;
 constexpr double kRate = 16'000;
 constexpr double kPi = 3.14159265358979323846;
 /// Number of frames that are transformed at once.
 constexpr std::size_t kBlock = 16;
 
-/// The parts of a folded frame. Each part is the input of one matrix product.
+/// The parts of a folded frame. Each part is the input of a separate matrix product.
 enum Part : std::uint8_t { kCosEven, kCosOdd, kSinEven, kSinOdd, kParts };
 
 struct PartShape {
@@ -29,8 +29,8 @@ struct PartShape {
   std::size_t depth;
 };
 
-/// Sample indexes of each part: first, first + 2, ... Cosines use 0..200. Sines use 1..199, because they are
-/// zero at both ends.
+/// Indexes of the samples in each part: first, first + 2, ... Cosines use 0..200. Sines use 1..199, because
+/// they are zero at both ends.
 constexpr std::array<PartShape, kParts> kShapes{
     {{0, kQuarter + 1}, {1, kQuarter}, {2, kQuarter - 1}, {1, kQuarter}}};
 
@@ -81,7 +81,7 @@ struct Tables {
       packed[part].resize(width * depth);
       for (std::size_t k = 0; k < kOutputs; ++k) {
         for (std::size_t d = 0; d < depth; ++d) {
-          // Reduces the product modulo the window first, so that angles are small and exact.
+          // The product is first reduced modulo the window, so that angles are small and exact.
           const double angle =
               2 * kPi * static_cast<double>((first + 2 * d) * k % Mel::kWindow) / Mel::kWindow;
           const std::size_t at =
@@ -152,7 +152,7 @@ void Mel::spectrogram(const std::int16_t* pcm, std::size_t samples, float gain, 
   for (std::size_t first = 0; first < total; first += kBlock) {
     const std::size_t count = std::min(kBlock, total - first);
     for (std::size_t b = 0; b < count; ++b) {
-      // Sample i of the frame is sample begin + i of the recording, counted with the zeros before the
+      // Sample i of the frame is sample begin + i of the recording. The count includes the zeros before the
       // recording.
       const std::size_t begin = (first + b) * kHop;
       for (std::size_t i = 0; i < kWindow; ++i) {

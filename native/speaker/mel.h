@@ -8,12 +8,12 @@
 namespace cochlea {
 
 /// Front end of the GE2E speaker encoder. It computes the power in 40 triangular bands on the Slaney scale,
-/// from 0 to 8000 Hz, without logarithm. The windows are centred. They have 400 samples (periodic Hann) and
-/// start every 160 samples at 16 kHz.
+/// from 0 to 8000 Hz, without logarithm. Its windows have 400 samples (periodic Hann) and are centred on
+/// every 160th sample at 16 kHz.
 ///
 /// Four small matrix products compute the transform of 400 real points. Folding a frame about its middle
-/// separates cosines from sines. Because even and odd samples are separate, the same products give bin k
-/// and bin 200 - k.
+/// separates cosines from sines. Even and odd samples are separate, so the same products give bin k and bin
+/// 200 - k.
 struct Mel {
   static constexpr std::size_t kWindow = 400;
   static constexpr std::size_t kHop = 160;

@@ -57,7 +57,7 @@ TEST_P(EveryMel, MatchesItsDefinition) {
   if (!kernels) GTEST_SKIP() << "this machine does not run " << GetParam();
   std::mt19937 random(1);
   std::uniform_int_distribution<int> noise(-3000, 3000);
-  // These lengths are near the length of a hop, a window, or a block of frames.
+  // Lengths near the length of a hop, of a window, or of a block of frames.
   for (const std::size_t samples : {0, 1, 159, 160, 199, 400, 401, 2399, 2560, 5000}) {
     std::vector<std::int16_t> pcm(samples);
     for (std::size_t i = 0; i < samples; ++i) {

@@ -30,8 +30,8 @@ ProductsKernel productsNamed(const char* isa) {
 
 std::vector<Neighbour> nearest(const float* query, const float* matrix, std::size_t rows, std::size_t dims,
                                std::size_t k, ProductsKernel products) {
-  // A heap of the best rows so far, with the least similar one at its front. Most other rows then need only
-  // one comparison.
+  // A heap of the best rows found so far. Its front is the least similar of them, so most rows need only one
+  // comparison with it.
   std::vector<Neighbour> kept;
   kept.reserve(std::min(k, rows));
   const double queryPower = products(query, query, dims).power;

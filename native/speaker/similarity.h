@@ -12,7 +12,7 @@ struct Products {
   float power;
 };
 
-/// Computes the dot product of two vectors and the power of the second, in one pass over memory.
+/// Computes the dot product of two vectors and the power of the second vector, in one pass over memory.
 using ProductsKernel = Products (*)(const float* a, const float* b, std::size_t length);
 
 /// Returns the kernel for an instruction set. @param isa a name as in `Kernels::isa`
@@ -28,9 +28,9 @@ struct Neighbour {
 /// Finds the rows of a matrix that are most similar to a vector, by cosine similarity.
 ///
 /// The arithmetic of a row does not depend on its position, so equal rows have exactly equal similarities.
-/// Among equal rows, the row with the lower index comes first. A row of zeros has similarity 0. Rows with
-/// components or squares that are not finite are left out. If the query has such values, the result is
-/// empty.
+/// Among rows with equal similarity, the row with the lower index comes first. A row of zeros has similarity
+/// 0. Rows with components or squares that are not finite are omitted. If the query has such components, the
+/// result is empty.
 /// @param query `dims` floats
 /// @param matrix row-major, `rows` x `dims`
 /// @param k maximum number of rows to return

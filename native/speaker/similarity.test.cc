@@ -32,7 +32,7 @@ TEST_P(EverySimilarity, MatchesDoublePrecisionForEveryLength) {
   std::normal_distribution<float> value;
   for (std::size_t dims = 1; dims <= 70; ++dims) {
     constexpr std::size_t kRows = 23;
-    // Allocates the exact lengths, so that a sanitizer finds a read past the end.
+    // The allocations have exactly the needed lengths, so that a sanitizer finds a read past their end.
     std::vector<float> query(dims), matrix(kRows * dims);
     for (float& v : query) v = value(random);
     for (float& v : matrix) v = value(random);

@@ -5,17 +5,18 @@
 namespace cochlea {
 
 struct BudgetOptions {
-  /// Seconds of audio per second that a stream may send in the long run. 0: no limit.
+  /// Seconds of audio per second that a stream may send in the long run. 0 means no limit.
   double pace = 0;
-  /// Length in ms of the audio that a stream may send ahead of its pace, for example after it was offline.
+  /// Ms of audio that a stream may send ahead of its pace, for example after it was offline.
   double backlog = 0;
 };
 
 /// Limits the audio of one stream by its duration. A limit in bytes would not work, because three bytes of
 /// Opus can contain 120 ms of audio. The decision is made before anything is decoded.
 ///
-/// A stream that has used up its backlog is refused until a part of the backlog is available again. It then
-/// accepts continuous speech for a while. Otherwise it would accept single frames, such as every tenth.
+/// A stream that has used up its backlog is refused until a part of the backlog is available again. It can
+/// then send continuous speech for a while. Without this rule, the budget would accept single frames, such as
+/// every tenth.
 class Budget {
  public:
   explicit Budget(const BudgetOptions& options)
@@ -34,14 +35,14 @@ class Budget {
   }
 
  private:
-  /// Minimum length in ms of the audio that is accepted after a refusal. If the backlog is below twice this
-  /// value, the minimum is half of the backlog.
+  /// Minimum ms of audio that must be free after a refusal. If the backlog is below twice this
+  /// value, half of the backlog suffices.
   static constexpr double kPiece = 10000;
 
   BudgetOptions options_;
-  /// Value of `ahead_` at or below which a refused stream is accepted again.
+  /// A refused stream is accepted again when `ahead_` is at most this value.
   double resumeAt_;
-  /// Length in ms of the audio by which the stream was ahead of its pace at time `since_`.
+  /// Ms of audio by which the stream was ahead of its pace at time `since_`.
   double ahead_ = 0;
   double since_ = 0;
   bool refusing_ = false;

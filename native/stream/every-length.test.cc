@@ -22,8 +22,8 @@ std::vector<std::uint8_t> noise() {
   return bytes;
 }
 
-/// Writes an ADTS header into `frame` that declares the length `length` modulo 8,192. A short frame gets
-/// only the start of the header.
+/// Writes an ADTS header into `frame` that declares the length `length` modulo 8,192. If the frame is shorter
+/// than the header, only the start of the header is written.
 void writeAdtsHeader(std::uint8_t* frame, std::size_t length) {
   const std::uint8_t header[] = {0xff,
                                  0xf1,
@@ -35,10 +35,11 @@ void writeAdtsHeader(std::uint8_t* frame, std::size_t length) {
   std::memcpy(frame, header, std::min(length, sizeof header));
 }
 
-// With sanitizers, this test shows that no codec has undefined behaviour at any length of a frame.
+// Decodes frames of every length with every codec. With sanitizers, this shows that no codec has undefined
+// behaviour.
 TEST(EveryLength, IsSurvivedByEveryCodec) {
   const std::vector<std::uint8_t> source = noise();
-  // Each frame ends at the end of this allocation, so that a sanitizer finds a read past the frame.
+  // Each frame ends where this allocation ends, so that a sanitizer finds a read past the frame.
   const auto frame = std::make_unique<std::uint8_t[]>(kLongest);
   const auto space = std::make_unique<double[]>(EventWriter::kStride * 64);
   for (const Codec codec : kCodecs) {
@@ -49,13 +50,14 @@ TEST(EveryLength, IsSurvivedByEveryCodec) {
       std::size_t windows = 0;
       for (std::size_t length = 0; length <= kLongest; ++length) {
         std::uint8_t* bytes = frame.get() + kLongest - length;
-        // Copies enough new bytes for the decoder. The other bytes stay from the previous frame.
+        // Enough new bytes for the decoder are copied. The rest of the frame keeps the bytes of the previous
+        // frame.
         std::memcpy(bytes, source.data() + length % 4096, std::min<std::size_t>(length, 512));
         if (codec == Codec::kAac) writeAdtsHeader(bytes, length);
         // Tries every configuration and frame-count code of an Opus packet.
         if (codec == Codec::kOpus && length > 0) bytes[0] = static_cast<std::uint8_t>(length);
         stream.push(bytes, length);
-        // Decodes less than a long frame contains, so that the frame queue also drops frames.
+        // Fewer samples are decoded than a long frame contains, so that the frame queue also drops frames.
         for (int turn = 0; turn < 2; ++turn) {
           EventWriter events(space.get(), 64);
           if (!stream.fill(events)) break;

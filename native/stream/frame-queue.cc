@@ -12,7 +12,7 @@ struct Header {
   std::uint32_t arrival;
 };
 
-/// Maximum number of bytes that an empty frame queue keeps allocated. Memory above this is freed.
+/// Maximum number of bytes that an empty frame queue keeps allocated. Further memory is freed.
 constexpr std::size_t kKeep = 2048;
 
 }  // namespace
@@ -41,16 +41,16 @@ FrameQueue::Loss FrameQueue::push(const std::uint8_t* bytes, std::size_t length,
 
 void FrameQueue::makeSpace(std::size_t count) {
   if (data_.size() + count <= data_.capacity()) return;
-  // Moves the frames to the beginning of the block, if that frees at least half of it. The block then need
-  // not grow. Moving costs less than pushing the removed frames did. At the limit the block must not grow, so
-  // the frames are always moved.
+  // If at least half of the block is free at its beginning, the frames are moved there, so that the block
+  // need not grow. Moving them costs less than pushing the removed frames did. At the limit the block must
+  // not grow, so the frames are always moved.
   if (head_ > data_.size() / 2 || data_.size() + count > maxBytes_) {
     data_.erase(data_.begin(), data_.begin() + static_cast<std::ptrdiff_t>(head_));
     head_ = 0;
   }
   const std::size_t needed = data_.size() + count;
   if (needed <= data_.capacity()) return;
-  // Doubles the block like a vector, up to the limit. A single frame may exceed the limit.
+  // The block doubles its size like a vector, up to the limit. Only a single frame may exceed the limit.
   data_.reserve(std::max(needed, std::min(2 * data_.capacity(), maxBytes_)));
 }
 

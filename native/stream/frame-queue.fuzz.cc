@@ -1,5 +1,5 @@
-// Compares a frame queue with a plain list of the same frames. Bytes 0 and 1 set its limits. One flag removes
-// the oldest frame, and one flag removes a part of it.
+// Compares a frame queue with a plain list of the same frames. Bytes 0 and 1 set the limits of the queue. One
+// flag removes the oldest frame, another flag removes a part of it.
 #include <cstring>
 #include <deque>
 #include <vector>
@@ -13,7 +13,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   const std::size_t maxUnits = std::size_t{16} * (1 + data[0]);
   const std::size_t maxBytes = std::size_t{64} * (1 + data[1]);
   FrameQueue queue(maxUnits, maxBytes);
-  // Remaining bytes of each frame. In this test a unit is a byte.
+  // For each frame, its bytes that were not consumed. In this test a unit is a byte.
   std::deque<std::vector<std::uint8_t>> kept;
   std::size_t units = 0;
   fuzz::Frames frames(data + 2, size - 2);

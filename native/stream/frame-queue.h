@@ -6,8 +6,8 @@
 
 namespace cochlea {
 
-/// Queue for the frames of one stream between arrival and decoding. It is limited by duration and by bytes.
-/// The duration of a frame is counted in units: samples for coded frames, bytes for PCM.
+/// Queue for the frames of one stream between arrival and decoding. Its limits are a duration and a number of
+/// bytes. The duration of a frame is counted in units: samples for coded frames, bytes for PCM.
 class FrameQueue {
  public:
   struct Frame {
@@ -17,7 +17,7 @@ class FrameQueue {
     std::uint32_t arrival;
   };
 
-  /// Frames that `push` dropped.
+  /// Numbers of frames, units and bytes that `push` dropped.
   struct Loss {
     std::size_t frames = 0;
     std::size_t units = 0;
@@ -26,8 +26,8 @@ class FrameQueue {
 
   FrameQueue(std::size_t maxUnits, std::size_t maxBytes) : maxUnits_(maxUnits), maxBytes_(maxBytes) {}
 
-  /// Copies a frame into the queue, and drops the oldest frames until it fits. A frame that is too large
-  /// for an empty queue is still accepted.
+  /// Copies a frame into the queue, and drops the oldest frames until it fits. If a frame exceeds the limits
+  /// of an empty queue, it is still accepted.
   /// @param arrival stored with the frame, in any unit
   Loss push(const std::uint8_t* bytes, std::size_t length, std::size_t units, std::uint32_t arrival = 0);
 
@@ -39,7 +39,7 @@ class FrameQueue {
   /// Returns the number of undecoded units.
   std::size_t units() const { return units_; }
 
-  /// Returns the oldest frame, valid until the next call. The queue must not be empty.
+  /// Returns the oldest frame. It is valid until the next call. The queue must not be empty.
   Frame front() const;
 
   /// Removes `bytes` and `units` from the start of the oldest frame. Removes the frame if it is then empty.

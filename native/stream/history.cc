@@ -7,7 +7,7 @@ namespace cochlea {
 
 std::int16_t* History::space(std::size_t& count) {
   const std::size_t end = head_ + size_;
-  // Leaves the block uninitialised, because every sample is written before it is read.
+  // The new block is not initialised, because every sample is written before it is read.
   if (end == blocks_.size() * kBlock) blocks_.emplace_back(new std::int16_t[kBlock]);
   count = std::min(count, blocks_.size() * kBlock - end);
   size_ += count;

@@ -7,9 +7,9 @@
 
 namespace cochlea {
 
-/// Samples that an utterance may still need. They are stored in blocks of equal size, so a block that one
-/// stream frees fits any other stream. Arrays that grow by doubling would leave gaps of every size in
-/// memory, and up to half of their space unused.
+/// Samples that later utterances may contain. They are stored in blocks of equal size, so a block that one
+/// stream frees fits any other stream. Arrays that grow by doubling would leave gaps of every size in memory,
+/// and up to half of their space would be unused.
 class History {
  public:
   /// Number of samples in a block.
@@ -39,7 +39,7 @@ class History {
   std::size_t bytes() const { return blocks_.size() * kBlock * sizeof(std::int16_t); }
 
  private:
-  /// Returns contiguous space after the newest sample.
+  /// Returns contiguous space behind the newest sample.
   /// @param count number of wanted samples; reduced to the available space
   std::int16_t* space(std::size_t& count);
 

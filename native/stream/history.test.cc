@@ -23,7 +23,7 @@ TEST(History, BehavesLikeAQueue) {
         model.insert(model.end(), count, 0);
         break;
       case 1: {
-        // Sometimes drops everything.
+        // Now and then, all samples are dropped.
         const std::size_t dropped = random() % 8 == 0 ? model.size() : std::min(count * 2, model.size());
         history.drop(dropped);
         model.erase(model.begin(), model.begin() + static_cast<std::ptrdiff_t>(dropped));

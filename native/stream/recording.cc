@@ -10,7 +10,7 @@ namespace cochlea {
 namespace {
 
 constexpr std::uint32_t kRate = 16000;
-/// Minimum number of unneeded samples that are freed at once, so that the cost per window is small.
+/// Unneeded samples are freed only in groups of at least this number, so that the cost per window is small.
 constexpr std::size_t kStep = 1024;
 
 std::ptrdiff_t signedOf(std::size_t count) { return static_cast<std::ptrdiff_t>(count); }
@@ -40,7 +40,7 @@ void Recording::copyTo(std::int64_t first, std::int64_t last, const std::int16_t
                        const Kernels& kernels, std::int16_t* out) const {
   const auto wanted = static_cast<std::size_t>(last - first);
   std::size_t done = 0;
-  // Number of samples at 16 kHz that must still be skipped, because the filter must start before `first`.
+  // Number of samples at 16 kHz that are computed and skipped, because the filter must start before `first`.
   std::size_t lead = 0;
   std::optional<Resampler> resampler;
   if (table_) resampler.emplace(kRate / static_cast<std::uint32_t>(scale_));

@@ -11,8 +11,8 @@
 
 namespace cochlea {
 
-/// The audio of a stream that an utterance may still need. It is stored at the rate of the detector's model
-/// and returned at 16 kHz. Positions are samples at 16 kHz since the stream opened.
+/// The audio of a stream that later utterances may contain. It is stored at the rate of the detector's model
+/// and returned at 16 kHz. Positions count samples at 16 kHz since the stream opened.
 class Recording {
  public:
   /// @param rate rate of the stored audio: 16,000 or 8,000 Hz
@@ -30,7 +30,7 @@ class Recording {
   std::vector<std::int16_t> copy(std::int64_t first, std::int64_t last, const std::int16_t* next,
                                  std::size_t count, const Kernels& kernels) const;
 
-  /// Copies like `copy`, but into memory of the caller.
+  /// Copies as `copy` does, but into the caller's memory.
   /// @param out space for `last - first` samples
   void copyTo(std::int64_t first, std::int64_t last, const std::int16_t* next, std::size_t count,
               const Kernels& kernels, std::int16_t* out) const;
@@ -39,19 +39,20 @@ class Recording {
   /// because the filter looks ahead.
   std::int64_t lookahead() const { return static_cast<std::int64_t>(reach_ * scale_); }
 
-  /// Frees samples before `from`. It frees many samples at a time, so some may stay until a later call.
+  /// Frees samples before `from`. It frees only large groups of samples, so some samples stay until a later
+  /// call.
   void forget(std::int64_t from);
 
-  /// Number of bytes of memory. `idleBytes` counts them up to the limit of an idle stream, `speechBytes`
-  /// counts the rest.
+  /// Number of bytes of memory. `idleBytes` counts up to the limit of an idle stream, `speechBytes` counts
+  /// all bytes beyond it.
   std::size_t idleBytes() const;
   std::size_t speechBytes() const;
 
  private:
   /// Duration of one stored sample, in samples at 16 kHz.
   std::size_t scale_;
-  /// Filter to 16 kHz; null if the audio is stored at 16 kHz. `reach_` is the number of samples that the
-  /// filter needs on either side.
+  /// Filter to 16 kHz; null if the audio is stored at 16 kHz. `reach_` is the number of stored samples that
+  /// the filter reads on either side of a sample.
   std::shared_ptr<const ResampleTable> table_;
   std::size_t reach_;
   /// Maximum number of bytes of an idle stream.

@@ -13,15 +13,15 @@ namespace cochlea {
 namespace {
 
 constexpr std::uint32_t kRate = 16000;
-/// Maximum length of concealed audio in ms. Concealment fades out, so only silence would follow.
+/// Maximum length of concealed audio in ms. Concealment fades out, so the rest of a gap is silence.
 constexpr std::size_t kMaxConcealedMs = 100;
 /// Number of bytes in a frame of `lc3_fs1030`.
 constexpr std::size_t kLc3Fs1030Frame = 30;
-/// Time in ms after the start of a gap from which windows are skipped without the detector. By then
-/// decoder, resampler and detector have processed enough silence that further windows are known to be
-/// silent. Without skipping, dropping frames would save no work.
+/// Ms after the start of a gap from which windows are skipped without the detector. By then decoder,
+/// resampler and detector have processed so much silence that further windows are known to be silent. Without
+/// skipping, dropping frames would save no work.
 constexpr std::size_t kBridgedMs = 200;
-/// Maximum number of queued bytes of coded frames. Without this limit, packets of 2.5 ms with the largest
+/// Maximum number of queued bytes of coded frames. Without this limit, packets of 2.5 ms with the maximum
 /// size would take megabytes.
 constexpr std::size_t kMaxCodedBytes = 40960;
 constexpr std::size_t kMaxPcmBytes = 4 << 20;
@@ -134,8 +134,8 @@ void Stream::lose(std::size_t frames, std::size_t bytes) {
 }
 
 void Stream::resume() {
-  // Adds this gap to a gap that is still waiting. This case is rare, because a frame queue becomes empty
-  // long before the budget recovers.
+  // Joins this gap with a gap that is still waiting. This is rare, because the frame queue becomes empty long
+  // before the budget recovers.
   later_.frames += refused_.frames;
   later_.units += refused_.units;
   later_.bytes += refused_.bytes;
@@ -226,7 +226,7 @@ void Stream::decodeCoded(const FrameQueue::Frame& frame) {
     ++faults_;
   }
   if (coded_->rate() != rate_) {
-    // Copies the samples away, because the new rate may need a resampler, which writes to the same memory.
+    // The samples are copied to `scratch`, because a resampler for the new rate writes to their memory.
     if (out != scratch) std::memcpy(scratch, out, result.samples * sizeof(std::int16_t));
     setRate(coded_->rate());
     append(scratch, result.samples);
@@ -256,7 +256,7 @@ void Stream::bridgeGap(EventWriter& events) {
     gapUnits_ -= std::min(gapUnits_, bridgeCoded());
   } else {
     const std::int16_t silence[Resampler::kMaxInput] = {};
-    // Rounds a partial sample up, because `skip` dropped its rest.
+    // A partial sample counts as a whole one, because `skip` dropped its rest.
     const std::size_t count = std::min((gapUnits_ + sampleUnits_ - 1) / sampleUnits_, Resampler::kMaxInput);
     gapUnits_ -= std::min(gapUnits_, count * sampleUnits_);
     append(silence, count);
@@ -276,7 +276,7 @@ std::size_t Stream::bridgeCoded() {
   const std::size_t gap = gapUnits_ / sampleUnits_;
   // After a change of rate, less than a sample may be left of the gap.
   if (gap == 0) return gapUnits_;
-  // The next frame may restore the end of the gap. Only the part before that end is concealed.
+  // The next frame may restore the end of the gap. So only the part before that end is concealed.
   const std::size_t lost = gap - std::min(gap, restorable());
   std::size_t written = 0;
   if (lost == 0) {
@@ -299,7 +299,7 @@ std::size_t Stream::bridgeCoded() {
 }
 
 void Stream::skipSilence(EventWriter& events) {
-  // The rest of `fifo_` is also silence, so these windows may be inserted before it.
+  // All samples in `fifo_` are also silence, so these windows may come before them.
   GateEvent list[kGateEvents];
   setAside(gate_.position() + static_cast<std::int64_t>(skipWindows_ * kWindow));
   for (std::size_t w = 0; w < skipWindows_; ++w) {
@@ -395,8 +395,8 @@ void Stream::choose(AudioNeed need, std::size_t chunk) {
   if (need_ == AudioNeed::kUtterances) {
     handedOut_ = std::max(handedOut_, std::min(gate_.retainFrom(), gate_.position()));
   }
-  // Gated audio is open only during announced speech, because the gate announces an end only for such
-  // speech.
+  // The gate announces the end of speech only if it has announced the start. So gated audio is open only
+  // during announced speech.
   gateOpen_ = need == AudioNeed::kGated && gate_.announced();
   gateEnd_ = -1;
   need_ = need;
@@ -413,7 +413,7 @@ std::int64_t Stream::handOutEnd(bool all) const {
 }
 
 void Stream::setAside(std::int64_t next) {
-  // While the gate is closed, no audio is waiting to be returned.
+  // While the gate is closed, no audio waits to be returned.
   if (need_ == AudioNeed::kUtterances || (need_ == AudioNeed::kGated && !gateOpen_)) return;
   const std::int64_t end = std::min(handOutEnd(true), gate_.position());
   if (end > handedOut_) {
@@ -478,7 +478,7 @@ std::size_t Stream::bytes() const {
   std::size_t total = sizeof *this + queue_.bytes();
   if (coded_) total += coded_->bytes();
   if (resampler_) total += resampler_->bytes();
-  // Counts the speech buffer only up to the limit of an idle stream. `speechBytes` counts the rest.
+  // The speech buffer counts only up to the limit of an idle stream. `speechBytes` counts the rest.
   return total + recording_.idleBytes();
 }
 

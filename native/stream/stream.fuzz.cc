@@ -1,5 +1,5 @@
-// Fuzzes a stream. Byte 0 selects the format. One flag decodes the stream. One flag simulates that the
-// detector finds speech meanwhile.
+// Fuzzes a stream. Byte 0 selects the format. One flag decodes the queued frames. Another flag simulates that
+// the detector finds speech meanwhile.
 #include "stream/stream.h"
 
 #include <memory>
@@ -12,7 +12,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   constexpr std::uint32_t kRates[] = {16000, 8000, 44100, 32000, 48000};
   constexpr std::size_t kEvents = 64;
   const Format format{static_cast<Codec>(data[0] % 6), kRates[data[0] / 6 % 5], 1u + data[0] / 128};
-  // With this budget, a stream uses up its budget and recovers within one input.
+  // With this budget, one input suffices to use up the budget and to recover.
   const BudgetOptions budget{4, data[1] & 1 ? 300.0 : 0.0};
   Stream stream(0, format, GateOptions{}, 100, kernels(), data[1] & 3 ? budget : BudgetOptions{});
   if (!stream.init()) return 0;

@@ -114,8 +114,8 @@ std::vector<std::uint8_t> noiseBytes(std::size_t samples) {
   return bytes;
 }
 
-// The samples of an utterance must equal the samples of the complete resampled stream, even near the ends
-// of the utterance.
+// The samples of an utterance must equal the samples of the complete resampled stream. This must also hold
+// near the ends of the utterance.
 TEST(Stream, HandsOutNarrowSpeechAsIfAllOfItHadBeenResampled) {
   constexpr std::size_t kWindows = 1400;
   constexpr std::size_t kRest = 100;
@@ -181,7 +181,7 @@ TEST(Stream, DropsAreOneEventAndTheClockStaysTrue) {
     Stream stream = pcmStream(rate);
     ASSERT_TRUE(stream.init());
     Recorder events;
-    // Pushes 5 s at once into a frame queue of 2 s.
+    // 5 s of audio are pushed at once into a frame queue of 2 s.
     for (std::size_t i = 0; i < 250; ++i) {
       const auto bytes = ramp(i * rate / 50, rate / 50);
       stream.push(bytes.data(), bytes.size());
@@ -258,7 +258,7 @@ TEST(Stream, GivesItsSpeechBufferBack) {
 }
 
 TEST(Stream, WhatTheBudgetRefusedIsSilenceInItsPlace) {
-  // With this length, messages split samples, so that a refused message ends inside a sample.
+  // Messages of this length split samples, so that a refused message ends inside a sample.
   constexpr std::size_t kMessage = 333;
   constexpr std::size_t kSamples = 32000;
   const auto bytes = ramp(0, kSamples);
@@ -286,7 +286,7 @@ TEST(Stream, WhatTheBudgetRefusedIsSilenceInItsPlace) {
         firstTaken = at;
       }
       if (firstTaken != 0 && stream.overBudget() > before) break;
-      // If `late` is true, nothing is decoded before the stream accepts frames again.
+      // If `late` is true, nothing is decoded until the stream accepts frames again.
       if (!late) drain();
     }
     ASSERT_GT(firstRefused, 0u);
@@ -311,7 +311,7 @@ TEST(Stream, WhatTheBudgetRefusedIsSilenceInItsPlace) {
 }
 
 TEST(Stream, WhatWasLostOnItsWayIsSilenceInItsPlace) {
-  // With this length, messages split samples, so that the lost bytes end inside a sample.
+  // Messages of this length split samples, so that the lost bytes end inside a sample.
   constexpr std::size_t kMessage = 333;
   const auto bytes = ramp(0, 16000);
   for (const bool late : {false, true}) {

@@ -64,8 +64,8 @@ inline Samples samplesOf(const Bytes& bytes, std::size_t offset = 0) {
   return samples;
 }
 
-/// Returns test audio that resembles both voice and music. The channels are interleaved, and all of them
-/// differ.
+/// Returns test audio with properties of voice and of music. The channels are interleaved, and each channel
+/// is different.
 inline Samples material(std::uint32_t rate, unsigned channels, std::size_t count) {
   std::mt19937 random(11);
   std::uniform_real_distribution<double> noise(-1, 1);

@@ -8,7 +8,8 @@ import protobuf from 'protobufjs';
 
 const expectedHash = '2623a2953f6ff3d2c1e61740c6cdb7168133479b267dfef114a4a3cc5bdd788f';
 
-// Schema with the ONNX fields that are needed to find tensors. The field numbers are those of onnx.proto.
+// Schema with only those ONNX fields that are needed to find tensors. The field numbers are those of
+// onnx.proto.
 const { root } = protobuf.parse(`
   syntax = "proto3";
   message Tensor { repeated int64 dims = 1; int32 type = 2; bytes raw = 9; }
@@ -18,15 +19,15 @@ const { root } = protobuf.parse(`
   message Model { Graph graph = 7; }
 `);
 
-/** For each model: its branch in the file, and the number of bins of its spectrum. */
+/** For each model: its branch of the `If` node in the file, and the number of bins of its spectrum. */
 const models = [
   ['then_branch', 129],
   ['else_branch', 65],
 ];
 
 /**
- * Returns the tensors of a model that the kernel needs, in order: name without the scope of the branch, and
- * number of elements.
+ * Returns the tensors of a model that the kernel needs, in order. Each has its name without the prefix of its
+ * branch, and its number of elements.
  */
 const wanted = (bins) => [
   ['encoder.0.reparam_conv.weight', 128 * bins * 3],
@@ -75,6 +76,6 @@ const parts = models.flatMap(([side, bins]) => {
   });
 });
 mkdirSync(dirname(out), { recursive: true });
-// Renames the complete file to its final name, so that a reader never finds a partial file.
+// The complete file gets its final name last, so that a reader never finds a partial file.
 writeFileSync(`${out}.part`, Buffer.concat(parts));
 renameSync(`${out}.part`, out);

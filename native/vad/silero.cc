@@ -13,8 +13,8 @@ namespace {
 constexpr std::size_t kFrames = 4;
 constexpr std::size_t kHidden = 128;
 
-// Number of extra floats after the last row. A layer whose outputs do not fill whole panels would write
-// past that row. No current layer does, but wider panels could make one do so.
+// Number of extra floats behind the last row. If the outputs of a layer did not fill whole panels, the layer
+// would write past its last row. All current layers fill them, but wider panels could change this.
 constexpr std::size_t kSlack = 64;
 
 bool silent(const VadState& state, const std::int16_t* window, std::size_t length) {
@@ -114,7 +114,7 @@ void Silero::forward(VadState* const* states, const std::int16_t* const* windows
                      float* probabilities) {
   std::array<VadState*, kBatch> active;
   std::array<const std::int16_t*, kBatch> sound;
-  // Order of the windows for the LSTM cell. Windows with sound come first, then silent windows.
+  // Order of the windows for the LSTM cell: first windows with sound, then silent windows.
   std::array<std::size_t, kBatch> order;
   std::array<std::size_t, kBatch> still;
   std::size_t loud = 0;
@@ -157,8 +157,9 @@ void Silero::forward(VadState* const* states, const std::int16_t* const* windows
   }
 }
 
-/// Applies a convolution of width 3 with one frame of padding on each side of a window. Products with
-/// padding are skipped: the first output uses two taps. If `step` is 1, the last output uses two taps, too.
+/// Applies a convolution of width 3, with one frame of padding on each side of a window. Products with
+/// padding are skipped, so the first output uses only two taps. If `step` is 1, this also holds for the last
+/// output.
 /// @param in the windows one after another. Each has `frames * step` frames, including its padding.
 void Silero::convolve(const Layer& layer, std::size_t windows, std::size_t frames, std::size_t channels,
                       const float* in, std::size_t inStride, std::size_t step, float* out,
@@ -175,8 +176,8 @@ void Silero::convolve(const Layer& layer, std::size_t windows, std::size_t frame
                       layer.packed.data() + firstTap * channels * kernels_.panel, layer.depth,
                       layer.bias.data(), layer.outputs, outs_.data());
   };
-  // Computes few windows in one part. Most time is then spent on reading weights, and each further part
-  // would read them again.
+  // A few windows are computed in one part. Most of their time is spent on reading weights, and each further
+  // part would read the weights again.
   if (windows < 4) return part(0, frames, 0, 3);
   const std::size_t last = step == 1 ? frames - 1 : frames;
   part(0, 1, 1, 2);

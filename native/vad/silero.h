@@ -22,14 +22,14 @@ struct VadState {
   std::array<float, kWideVariant.context> context{};
 };
 
-/// The detector Silero VAD v5. It has a spectrum of four frames, four convolutions, an LSTM cell and one
-/// output. Windows of different streams are computed together, so that weights are read once for a batch.
-/// The result of a stream does not depend on the other streams. Owned by one thread. Architecture: the
-/// published ONNX model (snakers4/silero-vad, MIT).
+/// The detector Silero VAD v5: a spectrum of four frames, four convolutions, an LSTM cell and one output.
+/// Windows of different streams are computed together, so that weights are read once for a batch. The result
+/// of a stream does not depend on the other streams. Owned by one thread. Architecture: the published ONNX
+/// model (snakers4/silero-vad, MIT).
 ///
-/// For a window of digital silence after a context of silence, the result of the convolutions is known, so
-/// they are skipped. The output is the same to the last bit. The LSTM cell cannot be skipped, because some
-/// of its values keep changing during silence.
+/// If a window and its context are digital silence, the result of the convolutions is known, so they are
+/// skipped. The output is equal to the last bit. The LSTM cell cannot be skipped, because some of its values
+/// keep changing during silence.
 class Silero {
  public:
   /// Maximum number of windows in one `run`.
@@ -60,7 +60,7 @@ class Silero {
   const SileroVariant variant_;
   /// Number of bins in the spectrum of a frame.
   const std::size_t bins_;
-  /// Number of samples in an input: context, window, and the reflection that pads the end.
+  /// Number of samples in an input: context, window, and a reflection of the end that serves as padding.
   const std::size_t padded_;
   bool shortcuts_;
   std::vector<float> input_;
@@ -71,7 +71,7 @@ class Silero {
   std::vector<float> joined_;
   std::vector<float> gates_;
   std::vector<float> rectified_;
-  /// Contribution of a silent window to the gates, including the bias.
+  /// Sum that a silent window contributes to the gates, including the bias.
   std::vector<float> silence_;
   std::array<const float*, kBatch * 4> rows_{};
   std::array<float*, kBatch * 4> outs_{};

@@ -102,8 +102,8 @@ TEST_P(EitherModel, StreamsOfABatchDoNotDisturbEachOther) {
   }
 }
 
-// The input has sounds of every length from one sample on. Its pauses have every length too, even below a
-// window.
+// The input contains sounds of every length from one sample on. It also contains pauses of every length, even
+// shorter than a window.
 TEST_P(EitherModel, SilenceIsCheapWithoutChangingABit) {
   const SileroVariant half = GetParam();
   constexpr std::size_t kWindows = 400;

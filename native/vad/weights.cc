@@ -14,14 +14,15 @@ constexpr std::size_t kGates = 4 * kHidden;
 struct Convolution {
   std::size_t in;
   std::size_t out;
-  /// First tap, and number of taps, that are applied to frames. The other taps only meet padding.
+  /// First tap that is applied to frames, and number of such taps. All other taps are applied only to
+  /// padding.
   std::size_t firstTap;
   std::size_t taps;
 };
 
 // Shapes of the encoder, for four input frames, strides 1, 2, 2, 1 and one frame of padding on each side. The
-// third layer gets two frames, so its first tap always meets padding. The fourth layer gets one frame, so
-// only its middle tap counts.
+// third layer has two input frames, so its first tap is applied only to padding. The fourth layer has one
+// input frame, so only its middle tap counts.
 std::array<Convolution, 4> encoderOf(const SileroVariant& half) {
   return {{{fourierBins(half.frame), 128, 0, 3}, {128, 64, 0, 3}, {64, 64, 1, 2}, {64, 128, 1, 1}}};
 }
@@ -87,7 +88,7 @@ SileroWeights read(Reader& reader, const SileroVariant& half, const std::size_t 
   std::vector<float> bias = reader.take(kGates);
   const std::vector<float> recurrentBias = reader.take(kGates);
   for (std::size_t n = 0; n < kGates; ++n) bias[n] += recurrentBias[n];
-  // Input and hidden state are stored next to each other, so that one product computes both.
+  // The input and the hidden state are stored next to each other, so that one product computes both.
   weights.lstm = pack(kGates, 2 * kHidden, panel, bias, [&](std::size_t n, std::size_t k) {
     return k < kHidden ? input[n * kHidden + k] : recurrent[n * kHidden + k - kHidden];
   });

@@ -27,8 +27,8 @@ struct SileroVariant {
   std::uint32_t rate;
   /// Number of samples in a window: 32 ms.
   std::size_t window;
-  /// Number of samples of context. These samples from the end of the previous window precede each window in
-  /// the input. Without them the output is wrong.
+  /// Number of samples of context: the last samples of the previous window, which precede each window in the
+  /// input. Without them the output is wrong.
   std::size_t context;
   /// Number of samples in a frame of the spectrum. Frames overlap by half.
   std::size_t frame;
@@ -55,10 +55,10 @@ struct SileroModel {
   static std::size_t fileBytes();
 
   /// Reads the weights. @param file the complete file, little-endian float32
-  /// @returns false if its size is not `fileBytes()`
+  /// @returns false if the length of the file is not `fileBytes()`
   bool load(const std::uint8_t* file, std::size_t length, const Kernels& kernels);
 
-  /// Returns the weights of one model. The pointer keeps both models alive.
+  /// Returns the weights of one model. The returned pointer keeps both models alive.
   static std::shared_ptr<const SileroWeights> wideOf(const std::shared_ptr<const SileroModel>& model) {
     return {model, &model->wide};
   }

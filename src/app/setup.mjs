@@ -51,7 +51,7 @@ const withoutNativeCore = (why) => {
   return 'portable';
 };
 
-/** Checks the toolchain of the native core first, before minutes are spent on other steps. */
+/** Checks the toolchain of the native core first, because other steps take minutes. */
 const chooseCore = async () => {
   if (wantedCore() === 'portable') return 'portable';
   const missing = await provideToolchain();
@@ -68,10 +68,10 @@ const provideCore = async (root, chosen) => {
   return why === undefined ? chosen : withoutNativeCore(why);
 };
 
-/** Exit code of `COCHLEA_SETUP=print` if something is missing; 1 is for failures. */
+/** Exit code of `COCHLEA_SETUP=print` if something is missing. Exit code 1 means a failure. */
 const exitMissing = 3;
 
-/** Prints the missing steps. Standard output is free, because no command follows. */
+/** Prints the missing steps to standard output, which no later command needs. */
 const printPlan = async (root, browser) => {
   const missing = await missingSteps(root, { core: wantedCore(), browser });
   for (const { what, command } of missing) process.stdout.write(`${what}\n    ${command}\n`);
@@ -97,7 +97,7 @@ const plainLine = (error) => {
   return `Set-up failed: ${error?.message ?? error}. Please report this.`;
 };
 
-/** Whether the words of a command ask for its help. Words after another `--` are operands. */
+/** Checks whether the words of a command ask for its help. Words after another `--` are operands. */
 export const asksForHelp = (words) => {
   const end = words.indexOf('--');
   return (end < 0 ? words : words.slice(0, end)).some((word) => word === '--help' || word === '-h');

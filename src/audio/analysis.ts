@@ -7,7 +7,7 @@ export const melBands = 40;
 /** Number of frames that `Analysis.melSpectrogram` returns for a recording of `samples` samples. */
 export const melFrames = (samples: number): number => 1 + Math.floor(samples / 160);
 
-/** Computations over complete recordings and matrices, independent of streams. They block the calling thread. */
+/** Computations over complete recordings and matrices. They use no stream, and block the calling thread. */
 export interface Analysis {
   readonly name: 'native' | 'portable';
   /** Instruction set of the native kernels; `javascript` for the portable kernels. */
@@ -24,9 +24,10 @@ export interface Analysis {
   melSpectrogram(pcm: Int16Array, gain?: number): Float32Array;
 
   /**
-   * Returns the `k` rows of a matrix with the highest cosine similarity to a vector. Equal rows get equal similarities.
-   * Of rows with equal similarity the lower row number comes first. A row of zeros has similarity 0.
-   * Leaves out rows with a component that is not finite or has a square beyond float32, so fewer than `k` rows may be
+   * Returns the `k` rows of a matrix with the highest cosine similarity to a vector. Equal rows get equal similarities,
+   * and the lower row number comes first. A row of zeros has similarity 0.
+   *
+   * Omits rows with a component that is not finite or has a square beyond float32. So fewer than `k` rows may be
    * returned.
    * @param query `dims` floats
    * @param matrix `rows` x `dims`, row-major; only read
@@ -66,7 +67,7 @@ const portable: Analysis = {
 /**
  * Returns the computations of the native or the portable core.
  * @param preference as for `loadCore`: `auto` uses the native core if it loads.
- * @param load loads the addon; tests pass another function
+ * @param load loads the addon. Tests pass another function.
  * @throws CochleaError core_unavailable under `native` when the addon does not load.
  */
 export const loadAnalysis = (

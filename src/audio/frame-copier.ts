@@ -11,7 +11,7 @@ export const loadFrameCopier = (preference: 'auto' | 'native' | 'portable'): Fra
   try {
     return loadAddon().addon.copyFrame;
   } catch {
-    // The shards' `loadCore` logs once why the addon does not load.
+    // No log line is needed, because the shards' `loadCore` logs once why the addon does not load.
     return undefined;
   }
 };

@@ -1,6 +1,6 @@
 /**
- * Loads the native or the portable audio core. Also analyses complete recordings, makes noise, measures the pace of
- * Opus packets, and sets the priority of decoding threads.
+ * Loads the native or the portable audio core. Also analyses complete recordings, makes noise, distinguishes Opus audio
+ * from keep-alives, and sets the priority of decoding threads.
  */
 export { type Analysis, loadAnalysis } from './analysis.js';
 export { loadFrameCopier } from './frame-copier.js';

@@ -8,8 +8,8 @@ let warning: string | undefined;
 /**
  * Creates the audio core of the calling thread.
  * @param preference `native` and `portable` require that core. `auto` uses the native core if it loads, otherwise the
- * portable core with a warning in `coreWarning`.
- * @param load loads the addon; tests pass another function
+ *   portable core, and `coreWarning` then returns a warning.
+ * @param load loads the addon. Tests pass another function.
  * @throws CochleaError core_unavailable when the requested core cannot be created.
  */
 export async function loadCore(
@@ -28,7 +28,7 @@ export async function loadCore(
       warning = `${known.message}; the portable core serves instead, at several times the cost. ${known.remedy}`;
     }
   }
-  // Loaded only when used, because it loads an inference runtime and a second Opus decoder.
+  // Imported only when used, because the module loads an inference runtime and a second Opus decoder.
   const { createPortableCore } = await import('./portable/core.js');
   return createPortableCore(options);
 }
@@ -41,8 +41,8 @@ const nativeFailure = (error: unknown): CochleaError =>
   );
 
 /**
- * Returns a one-line warning about the core in use: why `auto` fell back to the portable core, or that it is a test
- * build. Undefined if neither applies.
+ * Returns a one-line warning about the core in use: that it is a test build, or why `auto` chose the portable core.
+ * Undefined if there is nothing to report.
  */
 export function coreWarning(): string | undefined {
   return warning;

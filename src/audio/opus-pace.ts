@@ -1,9 +1,9 @@
 import { ringAge } from '../ring/index.js';
 import { keepAliveBytes, longestBurst, longestPacket, pacePackets } from '../wire/index.js';
 
-/** Duration in ms of a frame by the configuration number in the TOC byte. Source: RFC 6716, section 3.1. */
+/** Duration in ms of a frame, by the configuration number in the TOC byte. Source: RFC 6716, section 3.1. */
 const frameLengths = new Float64Array(32);
-/** Mode of the coder by the configuration number: 0 SILK, 1 hybrid, 2 CELT. */
+/** Mode of the coder (0 SILK, 1 hybrid, 2 CELT), by the configuration number. */
 const modes = new Uint8Array(32);
 for (let config = 0; config < 32; config++) {
   modes[config] = config < 12 ? 0 : config < 16 ? 1 : 2;
@@ -20,55 +20,65 @@ const framesIn = (toc: number, second: number): number => {
 };
 
 /**
- * Small packets are audio if they fill at least this share of the time since the last audio. Keep-alives fill far less;
- * late bursts fill this much.
+ * Minimum share of the time since the last audio that held packets must fill to count as audio. Keep-alives fill far
+ * less; audio packets that arrive in a late burst fill this share.
  */
 const filledShare = 0.5;
 
-/** Minimum number of consecutive held packets directly before other audio that prove the end of a pause. Keep-alives are fewer. */
+/**
+ * Minimum number of consecutive held packets directly before other audio that count as audio. Keep-alives never come in
+ * such numbers.
+ */
 const fewestEnding = 3;
 
 /**
  * Distinguishes audio packets of one or two bytes from keep-alives, in one Opus stream. An encoder with discontinuous
- * transmission (DTX) sends such packets at the stream's pace while its microphone is silent. A client without audio
- * sends one now and then to keep its socket alive.
+ * transmission (DTX) sends such small packets at the stream's pace while its microphone is silent. A client without
+ * audio sends one now and then to keep its socket alive.
  *
  * A small packet must have the mode and the frame length of the last audio. It is audio if it arrives within three
- * packet durations of the last audio. Later small packets are held, because bridges send several at once.
+ * packet durations of the last audio. Later small packets are held, because bridges may send several audio packets at
+ * once.
  *
- * Held packets become audio once they fill half of the time since the last audio. They also become audio when other
+ * Held packets become audio when they fill half of the time since the last audio. They also become audio when other
  * audio follows three or more consecutive held packets. Held packets never count for more time than has passed.
  */
 export class OpusPace {
   #mode = -1;
   #frame = 0;
-  /** Duration in ms of the last audio packet, and its arrival on the ring clock. */
+  /** Duration in ms of the last audio packet. `#last` is its arrival on the ring clock. */
   #duration = 0;
   #last = 0;
-  /** Total duration in ms of all held packets, and duration of the latest held packet. */
+  /** Total duration in ms of all held packets. `#heldEach` is the duration of the latest held packet. */
   #held = 0;
   #heldEach = 0;
-  /** Arrival of the latest held packet, and the number of consecutive held packets that end with it. */
+  /** Arrival of the latest held packet. `#run` is the number of consecutive held packets up to this one. */
   #heldLast = 0;
   #run = 0;
-  /** Arrival of the last audio before the first held packet; -1 while no packet is held. */
+  /** Arrival of the last audio before the first held packet; -1 if no packet is held. */
   #since = -1;
-  /** Duration in ms of small packets that became audio since `#since`. */
+  /** Duration in ms of all small packets that have become audio since `#since`. */
   #counted = 0;
 
-  /** Number of frames that the last call released from held packets. They come before the packet of that call. */
+  /**
+   * Number of frames of held packets that became audio in the last call of `counts`. They precede the packet of that
+   * call.
+   */
   before = 0;
-  /** A packet with one frame, to send for each frame of `before`. Held packets may have several frames each. */
+  /**
+   * A packet with one frame, which the caller sends once for each frame of `before`. A held packet may have several
+   * frames.
+   */
   readonly heldPacket = new Uint8Array(1);
 
   /**
-   * Decides how many packets are audio. Called for every packet, so it allocates nothing.
+   * Decides how many packets become audio with this packet. Called for every packet, so it allocates nothing.
    * @param toc first byte of the packet; any value if the packet is empty.
    * @param second second byte of the packet; any value if the packet is shorter.
    * @param length bytes of the packet.
    * @param arrival time on the ring clock.
-   * @returns the number of packets like this one that are audio now: 0 for a held packet and for a keep-alive, more
-   * than 1 if it releases held packets.
+   * @returns 0 for a held packet and for a keep-alive, 1 for audio, more than 1 if held packets like this one become
+   *   audio, too.
    */
   counts(toc: number, second: number, length: number, arrival: number): number {
     this.before = 0;
@@ -120,10 +130,10 @@ export class OpusPace {
   }
 
   /**
-   * Releases held packets, at most as many as fit into the time that has passed.
-   * @param duration ms of each released packet.
+   * Turns held packets into audio, at most as many as fit into the time that has passed.
+   * @param duration ms of each packet.
    * @param paced ms between packets at the client's pace.
-   * @returns the number of released packets; 0 if earlier releases, of longer packets, have used up the time.
+   * @returns the number of packets; 0 if longer packets that became audio earlier have used up the time.
    */
   #take(duration: number, arrival: number, paced: number): number {
     const passed = ringAge(this.#since, arrival) + pacePackets * paced;
@@ -133,7 +143,9 @@ export class OpusPace {
     return packets;
   }
 
-  /** Ends a pause when other audio arrives. */
+  /**
+   * Called when other audio arrives. Held packets directly before it become audio; all other held packets are dropped.
+   */
   #endPause(arrival: number): void {
     if (this.#held > 0) {
       const each = this.#heldEach;

@@ -12,8 +12,8 @@ export const uniform = (seed: number): (() => number) => {
 const rows = 14;
 
 /**
- * Returns pink noise by the Voss-McCartney method: the sum of rows of white noise. Each row is renewed half as often as
- * the row before it. The same seed gives the same samples.
+ * Returns pink noise by the Voss-McCartney method: the sum of several rows of white noise. Each row changes half as
+ * often as the row before it. The same seed gives the same samples.
  */
 export const pinkNoise = (samples: number, seed: number): Float64Array => {
   const next = uniform(seed);

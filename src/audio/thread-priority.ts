@@ -2,8 +2,8 @@ import { getPriority } from 'node:os';
 import { type Addon, loadAddon } from './addon.js';
 
 /**
- * Microseconds that a decoding thread requests for each time slice, the minimum that Linux accepts. If two threads wake
- * at once, Linux runs the one with the shorter slice first.
+ * Length in microseconds of the time slices that a decoding thread requests, the minimum that Linux accepts. If two
+ * threads wake at once, Linux first runs the thread with the shorter slice.
  */
 const slice = 100;
 
@@ -19,9 +19,9 @@ const addonFor = (preference: 'auto' | 'native' | 'portable'): Addon | undefined
 
 /**
  * Raises the priority of the calling thread. If the process may not lower the thread's niceness, only shortens its time
- * slice. Linux and the native core only.
+ * slices. Works only on Linux and with the native core.
  * @param preference as for `loadCore`.
- * @param niceness from -20 to 19; the lower, the more processor time the thread gets.
+ * @param niceness from -20 to 19. A thread with a lower niceness gets more processor time.
  * @returns the niceness of the thread afterwards.
  */
 export const raiseThreadPriority = (preference: 'auto' | 'native' | 'portable', niceness: number): number => {

@@ -4,8 +4,8 @@ import { userProgram } from './program.js';
 import { CommandFailure, exitCodes, type Io, write } from './terminal/index.js';
 
 /**
- * Applies settings to a command and its subcommands. Commander itself passes them only to commands created with
- * `command()`.
+ * Applies commander's settings to a command and its subcommands. Commander itself applies them only to subcommands
+ * created with `command()`.
  */
 const configure = (command: Command, print: { out(text: string): void; err(text: string): void }): void => {
   command
@@ -69,8 +69,8 @@ export const run = async (argv: readonly string[], name: string, io: Io): Promis
       );
       return exitCodes.refused.code;
     }
-    // Types of answers come from the API's description. If an answer differs from its type, the use of a missing field
-    // throws a TypeError.
+    // The types of answers come from the API's description. If the service's answer lacks a field of its type, the use
+    // of that field throws a TypeError.
     if (error instanceof TypeError) {
       const failure = new CommandFailure(
         'unavailable',

@@ -3,8 +3,8 @@ import { parseBusServers } from './lists/index.js';
 import type { Settings } from './settings.js';
 
 /**
- * Finds settings of the bus that would expose events or accept anyone. Beyond loopback, TLS and credentials are
- * required. Credentials need the name for which they were made.
+ * Finds bus settings that would expose events or accept any client. A bus on another machine requires TLS and
+ * credentials. Credentials require the name that they were made for.
  */
 export const busExposureOf = (values: Settings): Refusal | undefined => {
   const { natsUrl, natsName, natsEngineCredentials, natsSidecarCredentials } = values;

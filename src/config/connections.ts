@@ -7,7 +7,7 @@ export interface ConnectionPlan {
   readonly rest: number;
   /**
    * Connections for jobs that summarise finished conversations, and for the sweep. The connection that listens for
-   * notifications is not included.
+   * notifications is counted separately.
    */
   readonly pipeline: number;
   /** Connections for token keys and accounts, in the sidecar and in each engine process. */
@@ -16,32 +16,32 @@ export interface ConnectionPlan {
   readonly translation: number;
   /** Connections for the journal of each shard. */
   readonly journal: number;
-  /** All connections of the sidecar. */
+  /** Total number of connections of the sidecar. */
   readonly sidecar: number;
-  /** All connections of one engine process. */
+  /** Total number of connections of one engine process. */
   readonly engine: number;
-  /** All connections of this deployment, with a reserve for commands and migrations. */
+  /** Total number of connections of this deployment, with a reserve for commands and migrations. */
   readonly total: number;
 }
 
-/** Number of connections reserved for operators' commands and for migrations at a start. */
+/** Number of connections reserved for operators' commands and for migrations at start-up. */
 const reserve = 3;
 const identity = 1;
-/** Number of connections with which an engine process listens for completed conversations. */
+/** Number of connections of an engine process that listen for completed conversations. */
 const listening = 1;
 const pipeline = 3;
-/** Number of connections of the sidecar without REST: identity, pipeline, notifications, job queue. */
+/** Number of connections of the sidecar except those for REST: identity, pipeline, notifications, job queue. */
 const sidecarBeside = identity + pipeline + listening + 1;
 /** Maximum number of connections for one journal. More would not help, because commits run one after the other. */
 const mostOfJournal = 4;
 /**
- * Number of connections for REST if the journals leave enough. Eight connections give seven turns (`FairTurns`). Two
- * slow users and a slow operation then still leave turns to other users.
+ * Number of connections for REST, unless the journals need them. Eight connections give seven turns (`FairTurns`). Two
+ * slow users and one slow operation then still leave turns for other users.
  */
 const usualOfRest = 8;
 /**
- * Number of connections if `DATABASE_CONNECTIONS` is 0 and the shards need no more. PostgreSQL accepts 97 clients by
- * default.
+ * Number of connections if `DATABASE_CONNECTIONS` is 0 and the shards need no more than this. PostgreSQL accepts 97
+ * clients by default.
  */
 const usualBudget = 90;
 
@@ -49,8 +49,8 @@ const usualBudget = 90;
 const leastOfRest = (budget: number): number => Math.min(16, Math.max(1, Math.floor(budget / 20)));
 
 /**
- * Divides `DATABASE_CONNECTIONS` among the sidecar and the engine processes of this machine. A journal works with one
- * connection. With more connections, streams can open during a commit.
+ * Divides `DATABASE_CONNECTIONS` among the sidecar and the engine processes of this machine. A journal needs one
+ * connection. With further connections, streams can open while a commit runs.
  */
 export const connectionPlan = (settings: Settings): ConnectionPlan => {
   const { engineProcesses: engines, databaseConnections: wanted } = settings;
@@ -75,7 +75,7 @@ export const leastConnections = (settings: Settings): number => {
     reserve +
     sidecarBeside +
     settings.engineProcesses * (identity + listening + translationOf(settings) + shardCount(settings));
-  // REST gets a twentieth of the budget, at least one and at most 16.
+  // `leastOfRest` grows with the budget, so the loop searches the smallest budget that leaves `fixed` connections.
   let budget = fixed + 1;
   while (budget - leastOfRest(budget) < fixed) budget++;
   return budget;

@@ -6,8 +6,8 @@ const loopback = /^(localhost|127(\.\d{1,3}){3}|::1|\[::1\])$/;
 export const isLoopback = (host: string): boolean => loopback.test(host);
 
 /**
- * Returns the scheme of the listener itself. A proxy in front of the listener may have another scheme, which PUBLIC_URL
- * gives.
+ * Returns the scheme of the listener itself. A proxy in front of the listener may use another scheme, which is part of
+ * PUBLIC_URL.
  */
 export const schemeOf = (settings: Pick<Settings, 'tlsCert'>): 'http' | 'https' =>
   settings.tlsCert === '' ? 'http' : 'https';
@@ -19,10 +19,8 @@ export interface Refusal {
 }
 
 /**
- * Finds a listen address that is exposed without protection.
- *
- * Tokens, keys and speech must not cross a network in plain text. A setting allows the operator to declare that a proxy
- * encrypts this traffic or that the network is private.
+ * Finds a listen address that would expose traffic. Tokens, keys and speech must not cross a network in plain text. The
+ * operator can declare in a setting that a proxy encrypts this traffic or that the network is private.
  */
 export const exposureOf = (values: Settings): Refusal | undefined => {
   const { host, sidecarHost, metricsHost, tlsCert, tlsKey } = values;

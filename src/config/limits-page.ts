@@ -9,7 +9,7 @@ const row = (...cells: readonly unknown[]): string => `| ${cells.map(cell).join(
 /** Maximum number of words in a table cell. */
 const mostWords = 20;
 
-/** Returns a text for a table cell: the whole text if it is short, else its first clauses. */
+/** Shortens a text for a table cell: keeps a short text, and of a long text only the first clauses. */
 const shortened = (text: string): string => {
   const words = text.split(' ');
   if (words.length <= mostWords) return text;

@@ -17,7 +17,7 @@ export interface LoadedSettings {
 const names = Object.keys(settings) as SettingName[];
 
 /**
- * Reads every setting from an environment. An empty variable counts as absent.
+ * Reads every setting from the environment variables. An empty variable counts as absent.
  * @throws CochleaError `setting_invalid` naming the first variable that does not parse.
  */
 export const loadSettings = (environment: NodeJS.ProcessEnv = process.env): LoadedSettings => {
@@ -43,7 +43,10 @@ export const loadSettings = (environment: NodeJS.ProcessEnv = process.env): Load
   return loaded;
 };
 
-/** Former names of settings, and their present names. If they were ignored, audio would be written elsewhere. */
+/**
+ * Former names of settings, and their present names. A former name is refused, because ignoring it would write audio to
+ * another place.
+ */
 const formerNames: readonly (readonly [former: string, present: string])[] = [
   ['RETAINED_AUDIO_BUCKET', 'BUCKET_URL'],
   ['RETAINED_AUDIO_REGION', 'BUCKET_REGION'],
@@ -64,13 +67,13 @@ const isProxyName = (word: string): boolean =>
 /** Pattern of an origin: scheme, host and an optional port, as browsers send them. Applications may use custom schemes. */
 const originForm = /^[a-z][a-z0-9+.-]*:\/\/[^\s/?#@]+$/i;
 
-/** Settings with provider keys, and the settings that name a file with the key instead. */
+/** Settings with provider keys, each with the setting that names a file with this key. */
 const keysWithFiles = [
   ['providerBKey', 'providerBKeyFile'],
   ['deepgramKey', 'deepgramKeyFile'],
 ] as const;
 
-/** The setting that each translator needs, and the refusal of a start without it. */
+/** The setting that each translator needs, and the refusal of a start without this setting. */
 const neededByTranslator: Readonly<
   Record<
     Settings['translator'],

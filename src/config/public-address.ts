@@ -5,8 +5,8 @@ import type { Settings } from './settings.js';
 export const withoutSlash = (address: string): string => address.replace(/\/+$/, '');
 
 /**
- * Returns the base address for clients: PUBLIC_URL, or HOST and PORT. A HOST that stands for every address (`0.0.0.0`,
- * `::`) is replaced by loopback.
+ * Returns the base address for clients: PUBLIC_URL, or HOST and PORT. If HOST means all addresses of the machine
+ * (`0.0.0.0`, `::`), the result has the loopback address.
  */
 export const publicAddress = (
   settings: Pick<Settings, 'host' | 'port' | 'publicUrl' | 'tlsCert'>,

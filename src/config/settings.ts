@@ -24,8 +24,8 @@ import {
 } from './settings/index.js';
 
 /**
- * All settings of the product, in the order in which they are printed. `deploy/cochlea.env.sample` is generated from
- * this table, and a test compares both.
+ * All settings of the product, in the order in which commands print them. `deploy/cochlea.env.sample` is generated from
+ * this table, and a test compares the file with the table.
  */
 export const settings = {
   ...addressesSettings,

@@ -5,7 +5,7 @@ import type { Logger } from '../log/index.js';
 /** Number of users that one statement looks up. */
 const batch = 500;
 
-/** An open socket, which is closed when its account or token ends. */
+/** An open socket, which is closed when the user's account or token ends. */
 export interface WatchedSocket {
   readonly caller: { readonly uid: string } | null;
   /** Time in ms at which the caller's token was issued. */
@@ -14,10 +14,10 @@ export interface WatchedSocket {
 }
 
 export interface AccountWatchOptions {
-  /** Open sockets, grouped by kind. */
+  /** Sets of open sockets, one set for each kind of socket. */
   readonly sockets: readonly ReadonlySet<WatchedSocket>[];
   readonly verifier: Pick<TokenVerifier, 'floors'>;
-  /** Pause in ms between two checks of all users. */
+  /** Ms between two checks of all users. */
   readonly interval: number;
   readonly log: Logger;
 }
@@ -30,8 +30,8 @@ export interface AccountWatch {
 
 /**
  * Looks up the users of all open sockets periodically. Closes with 4004 the sockets of deleted accounts and of accounts
- * that are being deleted. Also closes sockets whose token was issued before its user signed out everywhere. Runs one
- * statement at a time and one check at a time. Closes no socket while the database does not answer.
+ * whose deletion has begun. Also closes sockets whose user has signed out everywhere after the token was issued. Runs
+ * one statement at a time and one check at a time. Closes no socket while the database does not answer.
  */
 export const startAccountWatch = ({
   sockets: kinds,

@@ -12,16 +12,16 @@ import {
   uwsBuilds,
 } from './uws/index.js';
 
-/** The listener library to use, and why it was chosen, in words for an operator. */
+/** The listener library to use, and the reason for the choice as a text for the operator. */
 export interface ListenerChoice {
   /** The build of uWebSockets.js to use; null for ws on `node:http`. */
   readonly uws: UwsBuild | null;
   readonly why: string;
-  /** Builds of uWebSockets.js that were tried before and rejected. */
+  /** Builds of uWebSockets.js that this process tried and rejected before the choice. */
   readonly refused: readonly RefusedBuild[];
 }
 
-/** Returns settings for the test of a listener: on a free port that only this machine can reach. */
+/** Returns settings with which a test listens on a free port that only this machine can reach. */
 const forTest = (settings: Settings): Settings => ({
   ...settings,
   host: '127.0.0.1',
@@ -40,10 +40,10 @@ const faultOf = async (build: UwsBuild, settings: Settings, log: Logger): Promis
   }
 };
 
-/** The fault of each build that was tested. A process tests each build once. */
+/** Results of the tests, by build: the fault, or undefined. A process tests each build once. */
 const tested = new Map<string, Promise<string | undefined>>();
 
-/** Returns why a build that loads is rejected; undefined if it answers every legal request. */
+/** Tests a loaded build. Returns its fault, or undefined if the build answers every legal request. */
 const test = (build: UwsBuild, settings: Settings, log: Logger): Promise<string | undefined> => {
   const fault = tested.get(build.name) ?? faultOf(build, settings, log);
   tested.set(build.name, fault);

@@ -19,7 +19,7 @@ import { VoiceStreams } from './voice/index.js';
 
 export interface FrontOptions {
   readonly settings: Settings;
-  /** Shards by shard number. */
+  /** The shards, in the order of their numbers. */
   readonly shards: readonly ShardLink[];
   /** Maximum number of sessions on a shard. */
   readonly slotsPerShard: number;
@@ -27,9 +27,9 @@ export interface FrontOptions {
   /** The main thread's row of metrics. */
   readonly metrics: MetricsRow;
   /**
-   * Returns a lag in ms: the slowest shard's lag by its own report, or the transcriber's lag if that is larger.
-   * Streams are refused while this lag exceeds `lagBudget`. The age of the oldest record in a serving shard's ring
-   * has the same limit.
+   * Returns a lag in ms: the largest lag that a shard or the transcriber reports. Streams are refused while this lag
+   * exceeds `lagBudget`. They are also refused while the oldest record in a serving shard's ring is older than
+   * `lagBudget`.
    */
   lag(): number;
   /** Address that receives all requests except streams. */
@@ -40,39 +40,39 @@ export interface FrontOptions {
   /** The native function that copies frames; absent if the native core is not in use. */
   readonly copyFrame?: FrameCopier;
   /**
-   * A listener that is already open. If it is absent, the front opens a listener when everything else is ready. The
-   * front closes the listener in both cases.
+   * A listener that is already open. Without it, the front opens a listener when everything else is ready. The front
+   * closes the listener in both cases.
    */
   readonly listener?: Listener;
 }
 
 export interface Front {
-  /** The port of the listener: the configured port, or the free port that was chosen for 0. */
+  /** The port of the listener. If the setting is 0, this is the free port that was chosen. */
   readonly port: number;
   /** Kind and build of the listener. */
   readonly listener: Pick<ListenerApp, 'kind' | 'build'>;
-  /** Builds of other listeners that were tried before and rejected. */
+  /** Builds of uWebSockets.js that were tried and rejected before the choice of the listener. */
   readonly refusedBuilds: readonly RefusedBuild[];
   /** Returns the number of open sockets. */
   activeStreams(): number;
   /**
-   * Checks the account and token of a user at once, or of all users if `uid` is absent. Closes sockets whose account or
-   * token has ended.
+   * Checks account and token of one user at once, or of all users with open sockets if `uid` is absent. Closes sockets
+   * whose account or token has ended.
    */
   checkAccounts(uid?: string): Promise<void>;
   /** Connects a new thread in place of a lost shard. */
   replaceShard(number: number, link: ShardLink): void;
-  /** Refuses all further upgrades with 503. Open streams receive `service_status` draining; streams of events end. */
+  /** Refuses all further upgrades with 503. Open streams receive `service_status` draining; event streams end. */
   stopAccepting(): void;
-  /** Makes every shard finish its sessions. Resolves when every shard has finished or is dead. */
+  /** Makes every shard finish its sessions. Resolves when every shard has finished or is lost. */
   drain(): Promise<void>;
   /** Closes every socket with 1001. Resolves when the close frames have had time to arrive. */
   closeStreams(): Promise<void>;
-  /** Closes the sockets that are still open, then the listener, the passed-through requests and the shards' ports. */
+  /** Closes the sockets that are still open, then the listener, the requests to the sidecar and the shards' ports. */
   close(): Promise<void>;
 }
 
-/** Ms in which close frames can reach their clients before the connections end. */
+/** Ms that the front waits for close frames to reach their clients, before it ends the connections. */
 const closeGrace = 200;
 const drainingStatus = JSON.stringify({
   type: 'service_status',
@@ -81,8 +81,8 @@ const drainingStatus = JSON.stringify({
 });
 
 /**
- * Returns the age in ms of the oldest record that waits for a serving shard. Lost shards are left out, because their
- * rings no longer delay any stream.
+ * Returns the age in ms of the oldest record that waits for a serving shard. Records of lost shards do not count,
+ * because they no longer delay any stream.
  */
 const oldestWait = (channels: readonly ShardChannel[]): number => {
   const now = ringClock();
@@ -99,8 +99,8 @@ const oldestWait = (channels: readonly ShardChannel[]): number => {
  */
 export const startFront = async (options: FrontOptions): Promise<Front> => {
   const { settings, metrics, log } = options;
-  // The listener may accept connections before routes are registered. Until then it closes a connection that sends a
-  // request.
+  // The listener may accept connections before routes are registered. Until then it closes every connection that sends
+  // a request.
   const { app, refused } = options.listener ?? (await createListenerApp(settings, log));
   const onDead = (): void => log.error('a shard is gone: its streams close 1012');
   const channelOf = (link: ShardLink): ShardChannel =>
@@ -159,7 +159,7 @@ export const startFront = async (options: FrontOptions): Promise<Front> => {
     held.close();
     passThrough.endStreams();
     for (const open of sockets) for (const socket of open) socket.refuse(new CochleaError('shutdown'));
-    // Closing a socket that still receives data resets the connection, and the reset may overtake the close frame.
+    // Closing a connection while the client still sends data resets it, and the client may then lose the close frame.
     if (hadStreams) await setTimeout(closeGrace);
   };
 

@@ -10,7 +10,7 @@ const finest = 20;
 /**
  * Checks every socket periodically. Sends the text `ping` every `heartbeatInterval` ms. Closes with 1001 a silent
  * socket, and with 4001 a socket whose token has expired. Closes with 1008 a socket that does not authenticate within
- * `webAuthTimeout` after the upgrade; other messages do not extend that time.
+ * `webAuthTimeout` after the upgrade. Messages other than the auth message do not extend that time.
  * @param wall the wall clock for token expiry, in ms.
  * @returns a function that stops the checks.
  */
@@ -25,12 +25,12 @@ export const startHeartbeat = (
   const refusalOf = (connection: Connection, now: number, wallNow: number): CochleaError | null => {
     if (connection.state === ConnectionState.authenticating) {
       if (ringAge(connection.openedAt, now) < webAuthTimeout) return null;
-      // The client sent its auth message in time; the check of its token takes too long.
+      // The client sent its auth message in time, but the check of its token takes too long.
       return connection.verifying
         ? new CochleaError('auth_unavailable')
         : new CochleaError('web_auth_timeout', { seconds: webAuthTimeout / 1000 });
     }
-    // If a token renewal is being checked, waits for the result. The check is bounded in time.
+    // While a new token is being checked, the socket stays open. A timeout bounds the check.
     if (wallNow >= connection.expiresAt && !connection.verifying) return new CochleaError('token_expired');
     if (ringAge(connection.lastActivity, now) < idleTimeout) return null;
     return new CochleaError('idle', { seconds: idleTimeout / 1000 });

@@ -5,7 +5,7 @@ import type { ListenerApp } from './listener/index.js';
 import { createNodeApp } from './node/index.js';
 import { createUwsApp, type RefusedBuild } from './uws/index.js';
 
-/** The chosen listener, and the builds that were tried before and rejected. */
+/** The chosen listener, and the builds of uWebSockets.js that were tried and rejected before. */
 export interface ChosenListener {
   readonly app: ListenerApp;
   readonly refused: readonly RefusedBuild[];
@@ -37,7 +37,7 @@ export const createListenerApp = async (settings: Settings, log: Logger): Promis
 };
 
 /**
- * Opens the listener before the rest of the engine starts, for a process that drops its privileges afterwards.
+ * Opens the listener before the rest of the engine starts. Needed by a process that drops its privileges afterwards.
  * @throws CochleaError port_taken, setting_invalid, internal.
  */
 export const openListener = async (settings: Settings, log: Logger): Promise<Listener> => {

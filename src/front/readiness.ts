@@ -2,7 +2,7 @@ import { answerJson, type HttpResponse, type ListenerApp } from './listener/inde
 import type { ShardChannel } from './shards/index.js';
 
 export interface Readiness {
-  /** Returns whether the rest of the engine accepts traffic. */
+  /** Returns whether the other parts of the engine accept traffic. */
   ready(): boolean | Promise<boolean>;
   /** The front's list with one channel per shard, including lost shards. */
   readonly channels: readonly ShardChannel[];
@@ -12,9 +12,11 @@ export interface Readiness {
 type Answer = readonly [status: number, body: object];
 
 /**
- * Answers a request once the listener has read everything that arrived with it. If pipelined requests follow in the
- * same buffer, the listener closes the connection, because an answer is pending. Otherwise one client could make a
- * single turn of the event loop answer thousands of requests. No stream is served during that turn.
+ * Answers a request after the listener has read everything that arrived with it. If pipelined requests follow in the
+ * buffer, the listener closes the connection, because an answer is pending.
+ *
+ * Otherwise one client could make a single turn of the event loop answer thousands of requests, while no stream is
+ * served.
  */
 const answerAlone = (response: HttpResponse, find: () => Answer | Promise<Answer>): void => {
   let aborted = false;
@@ -28,8 +30,8 @@ const answerAlone = (response: HttpResponse, find: () => Answer | Promise<Answer
 };
 
 /**
- * Registers `/engine/health/live` and `/engine/health/ready`. Ready is 200 while streams are accepted. Its status is
- * then `ok`, or `degraded` with the number of serving shards if some are lost. Otherwise it is 503 with `draining`,
+ * Registers `/engine/health/live` and `/engine/health/ready`. Ready is 200 while streams are accepted: with the status
+ * `ok`, or `degraded` and the number of serving shards if some shards are lost. Otherwise it is 503 with `draining`,
  * `starting` or `no_shards`.
  */
 export const registerHealth = (app: ListenerApp, readiness: Readiness): void => {

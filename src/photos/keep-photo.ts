@@ -11,7 +11,7 @@ export interface KeptPhoto {
   readonly bytes: number;
 }
 
-/** Why a photo was not stored: it is not an image, it is too large, or writing failed temporarily. */
+/** Reason why a photo was not stored: it is not an image, it is too large, or writing failed temporarily. */
 export type PhotoRefusal = 'image_invalid' | 'image_too_large' | 'try_again';
 
 export type Keeping = { readonly photo: KeptPhoto } | { readonly refusal: PhotoRefusal };
@@ -28,7 +28,7 @@ const decoded = (parts: readonly Uint8Array[]): Buffer | undefined => {
 };
 
 /**
- * Decodes an image and writes it, if its first bytes identify an image.
+ * Decodes an image and writes it. Refuses data whose first bytes do not identify an image.
  * @param parts base64 text, split into chunks in order.
  * @param most maximum number of bytes of an image.
  * @throws the errors of the file storage.

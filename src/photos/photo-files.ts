@@ -13,9 +13,12 @@ import { parsePhotoName, photoName } from './photo-name.js';
 
 export type PhotoSettings = BucketSettings & Pick<Settings, 'retainedKey' | 'retainedKeyFile' | 'dataDir'>;
 
-/** The files of photos. They are stored beside retained audio, and encrypted with the same key. Methods throw the errors of the storage. */
+/**
+ * The files of photos. They are stored where retained audio is stored, and encrypted with the same key. Methods throw
+ * the errors of the storage.
+ */
 export interface PhotoFiles {
-  /** Name of the storage, which the database stores with each photo. */
+  /** Name of this storage. The database stores the name with each photo. */
   readonly place: string;
   /**
    * Writes a file. Resolves when the file would survive a power failure.
@@ -37,10 +40,10 @@ export interface PhotoFiles {
   /** Returns the names of the files of all photos. */
   list(): Promise<string[]>;
   /**
-   * Moves photos to the bucket that were written to the data folder before the bucket was set. Does nothing without a
-   * bucket.
-   * @param moved called when a photo is in the bucket, and before its file is removed.
-   * @returns the number of photos.
+   * Moves photos from the data folder to the bucket. These photos were written before the bucket was set. Does nothing
+   * without a bucket.
+   * @param moved called when a photo is in the bucket, before its file in the data folder is removed.
+   * @returns the number of moved photos.
    */
   moveEarlier(moved: (name: string) => Promise<void>): Promise<number>;
 }

@@ -1,6 +1,6 @@
 import { ownerOf } from '../stt/storage/index.js';
 
-/** The content of a photo's file name. */
+/** The data in the file name of a photo. */
 export interface PhotoName {
   /** Time in ms since the epoch at which the file was written. */
   readonly at: number;

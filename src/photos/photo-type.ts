@@ -1,4 +1,4 @@
-/** Content types of the images that are stored. Language models accept the same types. */
+/** Content types of the images that are stored. Language models accept these types, too. */
 export type PhotoType = 'image/jpeg' | 'image/png' | 'image/gif' | 'image/webp';
 
 interface Signature {
@@ -18,7 +18,9 @@ const signatures: readonly Signature[] = [
   { type: 'image/webp', marks: [mark(0, 'RIFF'), mark(8, 'WEBPVP8')] },
 ];
 
-/** Returns the content type of an image by its first bytes; null for any other file. Does not decode the image. */
+/**
+ * Returns the content type of an image by its first bytes; null for any other file. The image itself is not checked.
+ */
 export const photoTypeOf = (bytes: Buffer): PhotoType | null =>
   signatures.find(({ marks }) =>
     marks.every(({ at, bytes: expected }) => bytes.subarray(at, at + expected.length).equals(expected)),

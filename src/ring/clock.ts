@@ -1,14 +1,16 @@
 /**
- * Number of measurements. The one with the smallest error is used, because a thread may be suspended during a
- * measurement.
+ * Number of measurements of the offset. Only the measurement with the smallest error is used, because a thread may be
+ * suspended during a measurement.
  */
 const readings = 64;
 
 /**
  * Returns the offset between `process.hrtime` and `performance.now()`. Both read the same monotonic clock, but
- * `performance.now()` counts from the start of each thread. With the offset added, all threads of a process agree,
- * even if the wall clock changes. Each measurement reads `process.hrtime` between two readings of
- * `performance.now()`. Its error is at most the time between these two readings.
+ * `performance.now()` counts from the start of each thread. With the offset added, all threads of a process read equal
+ * times, even if the wall clock changes.
+ *
+ * Each measurement reads `process.hrtime` between two readings of `performance.now()`. Its error is at most the time
+ * between these two readings.
  */
 const measureOffset = (): number => {
   let offset = 0;
@@ -33,8 +35,8 @@ const offset = measureOffset();
 export const ringClock = (): number => performance.now() + offset;
 
 /**
- * Returns the whole ms between two readings of `ringClock`. Either reading may come from a record. The result is
- * never below 0, because the clocks of two threads differ slightly and a new record must not appear 49 days old.
+ * Returns the whole ms from `arrival` to `now`, two readings of `ringClock`. Either may come from a record. The clocks
+ * of two threads differ slightly, so a negative difference becomes 0. Otherwise a new record could appear 49 days old.
  */
 export const ringAge = (arrival: number, now: number): number => Math.max(0, (now - arrival) | 0);
 

@@ -31,13 +31,13 @@ export const RecordKind = {
   padding: 0,
   /** Payload: JSON `OpenRequest`. */
   open: 1,
-  /** Payload: one binary message. */
+  /** Payload: one text message in UTF-8. */
   audio: 2,
   /** Payload: one text message, UTF-8. */
   text: 3,
-  /** Payload: JSON `CloseNotice`. The socket is closed. */
+  /** Payload: JSON `CloseNotice`. The client's socket is closed. */
   close: 4,
-  /** No payload. The shard must finish all its sessions. No record follows. */
+  /** No payload. The shard must finish all its sessions. This is the last record. */
   drain: 5,
   /** Payload: `LostFrames`. At this point the ring had no space for audio of the slot. */
   gap: 6,

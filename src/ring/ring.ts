@@ -19,19 +19,19 @@ export const createRing = (bytes: number): SharedArrayBuffer => {
 };
 
 /**
- * Returns the size in bytes of the largest payload that fits into an empty ring at any position. A record may need
- * padding of up to its own size before it.
+ * Returns the size in bytes of the largest payload that always fits into an empty ring. The result is about half of the
+ * data area, because a record may need padding of up to its own size before it.
  * @param bytes size of the data area.
  */
 export const largestPayload = (bytes: number): number => bytes / 2 - recordHeaderBytes;
 
 /**
- * Copies a complete `frame` to `target`, starting at `offset`. A native implementation needs no typed array for
- * each frame, which would take 97 bytes of JavaScript heap.
+ * Copies a complete `frame` to `target`, starting at `offset`. A native implementation needs no typed array for each
+ * frame, which would take 97 bytes of JavaScript heap.
  */
 export type FrameCopier = (target: Uint8Array, offset: number, frame: ArrayBuffer) => void;
 
-/** A message from a listener: a complete buffer, or a view of a part of one. */
+/** A message from a listener: a complete buffer, or a view of a part of a buffer. */
 export type FrameBytes = ArrayBuffer | Uint8Array;
 
 const copyThroughView: FrameCopier = (target, offset, frame) => target.set(new Uint8Array(frame), offset);
@@ -48,10 +48,10 @@ export class RingProducer {
   readonly #size: number;
   readonly #mask: number;
   #head: number;
-  /** Value that `head` gets when the reserved record is published. */
+  /** New value of `head` when the reserved record is published. */
   #next: number;
   /**
-   * The last value of `tail` that was read. The current value can only mean more space, so most records need no
+   * Value of `tail` when it was last read. The present `tail` can only mean more free space, so most records need no
    * atomic read.
    */
   #tail: number;
@@ -107,7 +107,7 @@ export class RingProducer {
     return this.#tail;
   }
 
-  /** Returns the number of free bytes. Padding may take some of them. */
+  /** Returns the number of free bytes. A record may use some of them for padding. */
   free(): number {
     return this.#size - ((this.#head - this.released()) >>> 0);
   }
@@ -120,14 +120,14 @@ export class RingProducer {
     return Atomics.load(this.#header, HeaderWord.beats) >>> 0;
   }
 
-  /** Returns the number of bytes that the consumer has released since the ring was created, modulo 2^32. */
+  /** Returns the number of bytes that the consumer has released since the creation of the ring, modulo 2^32. */
   taken(): number {
     return Atomics.load(this.#header, HeaderWord.tail) >>> 0;
   }
 
   /**
-   * Returns the age of the oldest record that the consumer has not released. Only this thread writes records, so it
-   * can read that record safely even if the consumer releases it meanwhile.
+   * Returns the age of the oldest record that the consumer has not released. This thread can read that record safely,
+   * because no other thread writes records, and releasing a record does not change it.
    * @param now `ringClock()`.
    * @returns ms; 0 if every record was released.
    */
@@ -150,8 +150,8 @@ export class RingProducer {
     const padding = need > toEnd ? toEnd : 0;
     if (!this.#hasSpace(need + padding)) return -1;
     if (padding !== 0) {
-      // Writes only the first two words of the padding, because the rest of the data area may be as short as eight
-      // bytes.
+      // The rest of the data area may be as short as eight bytes, so only the first two words of the padding are
+      // written.
       this.#words[at >>> 2] = 0;
       this.#words[(at >>> 2) + 1] = RecordKind.padding;
       at = 0;
@@ -184,8 +184,8 @@ export class RingProducer {
 }
 
 /**
- * Handles one record. Its payload is `data[offset .. offset + length)` of the consumer, valid until `release`. If
- * the visitor returns exactly false, `drain` ends after this record.
+ * Handles one record. Its payload is `data[offset .. offset + length)` of the consumer, valid until `release`. If the
+ * visitor returns exactly false, `drain` stops after this record.
  */
 export type RecordVisitor = (
   kind: number,
@@ -241,7 +241,7 @@ export class RingConsumer {
         continue;
       }
       const length = words[word]!;
-      // The position advances before the visit, so that a record is not visited again if the visitor throws.
+      // The position advances before the visit. If the visitor throws, the record is thus not visited again.
       this.#read = (this.#read + ((recordHeaderBytes + length + roundUp) & ~roundUp)) >>> 0;
       count++;
       const arrival = words[word + 3]! + (kindAndFraction >>> 16) / 1000;
@@ -250,7 +250,10 @@ export class RingConsumer {
     return count;
   }
 
-  /** Shows the producer that this thread's loop runs. Called at least every 100 ms, even if no record arrives. */
+  /**
+   * Increments the counter that shows the producer that this thread runs. Called at least every 100 ms, even if no
+   * record arrives.
+   */
   beat(): void {
     this.#beats = (this.#beats + 1) | 0;
     Atomics.store(this.#header, HeaderWord.beats, this.#beats);
@@ -282,7 +285,7 @@ export class RingConsumer {
     Atomics.store(this.#header, HeaderWord.sleeping, 0);
   }
 
-  /** Ends a running `wait` of this consumer early, if any. */
+  /** Ends a running `wait` of this consumer early. Does nothing if no `wait` runs. */
   wake(): void {
     if (Atomics.exchange(this.#header, HeaderWord.sleeping, 0) !== 0) {
       Atomics.notify(this.#header, HeaderWord.sleeping);

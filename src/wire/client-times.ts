@@ -1,11 +1,20 @@
-/** Rate of the slowest speech in characters per second. If a text is slower, its times may be in ms. */
+/** Speech with fewer characters per second than this is implausibly slow. The times of its text may then be in ms. */
 const slowestSpeech = 0.05;
-/** Minimum duration of a segment in seconds. The times of a shorter segment are never taken as ms. */
+/**
+ * Minimum duration of a segment, in the client's unit, that can be in ms. The times of shorter segments count as
+ * seconds.
+ */
 const shortestSuspect = 50;
-/** Minimum number of seconds by which times in ms must be ahead of the stream's clock. */
+/**
+ * Minimum number of seconds by which the last segment must end after the elapsed time of the stream, if its times are
+ * in ms.
+ */
 const leastAhead = 60;
 
-/** Maximum time in seconds. A larger time is not relative to the start of the audio, but for example to the Unix epoch. */
+/**
+ * Maximum time in seconds. A larger time cannot count from the start of the audio. It may count from the Unix epoch,
+ * for example.
+ */
 export const latestClientTime = 1_000_000;
 
 /** A segment from a client. Its times are seconds from the start of the client's audio. */
@@ -16,8 +25,8 @@ export interface TimedText {
 }
 
 /**
- * Checks whether a client sends milliseconds instead of seconds. That is so if all segments are too long for their
- * words and the last segment ends far ahead of the clock.
+ * Checks whether a client sends milliseconds instead of seconds. The result is true if every segment is too long for
+ * its text and the last segment ends far after `elapsed`.
  * @param elapsed seconds since the start of the client's audio.
  */
 export const areMilliseconds = (segments: readonly TimedText[], elapsed: number): boolean => {

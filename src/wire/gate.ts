@@ -1,6 +1,6 @@
 /**
- * Default parameters of the gate, which detects speech. `onset` and `off` are probabilities; the others are ms. Both
- * audio cores use these values unless a setting changes them, and so do the servers in comparisons.
+ * Default parameters of the gate, which detects speech. `onset` and `off` are probabilities; all other values are ms.
+ * Both audio cores use these values unless a setting changes them. Benchmarks give them to other servers, too.
  * `native/gate/gate.h` repeats the values for C++ programs without settings.
  */
 export const usualGate = {

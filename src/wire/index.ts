@@ -1,6 +1,6 @@
 /**
- * Types of data that threads and processes exchange, with their bounds. They describe segments, streams, codecs, the
- * gate, records, labels, scopes, steps and paths.
+ * Types of the data that threads and processes exchange, with their bounds: segments, streams, codecs, the gate,
+ * records, labels, scopes, steps and paths.
  */
 export { areMilliseconds, latestClientTime } from './client-times.js';
 export { clampConversationTimeout, conversationTimeout } from './conversation-timeout.js';

@@ -7,19 +7,22 @@ export const keywordBounds = {
   length: fixedLimits.keywordLength.value,
 } as const;
 
-/** A list of custom words, or the limit that it exceeds. */
+/** The words of a list of custom words, or the limit that the list exceeds. */
 export type ReadKeywords =
   | { readonly words: readonly string[] }
   | { readonly refusal: 'too_many_words' | 'word_too_long'; readonly limit: number };
 
-/** Returns a word in its stored form. White space and control characters become single spaces; half of a surrogate pair becomes U+FFFD. */
+/**
+ * Returns a word in its stored form. White space and control characters become single spaces; an unpaired surrogate
+ * becomes U+FFFD.
+ */
 const wordOf = (given: string): string =>
   given
     .toWellFormed()
     .replace(/[\s\p{Cc}]+/gu, ' ')
     .trim();
 
-/** Returns words without blank ones and repetitions. Case does not distinguish words. The first spelling counts. */
+/** Drops blank words and repetitions. Words that differ only in case count as one word, in its first spelling. */
 const distinct = (words: Iterable<string>): string[] => {
   const found = new Map<string, string>();
   for (const word of words) {
@@ -30,8 +33,8 @@ const distinct = (words: Iterable<string>): string[] => {
 };
 
 /**
- * Reads a list of custom words from outside. Drops blank words and repetitions, and replaces control characters by
- * spaces. Dropped words count against the limit, so a list of any length is read fast.
+ * Reads a list of custom words from a client. Drops blank words and repetitions, and replaces control characters by
+ * spaces. Dropped words also count against the limit on the number of words, so reading a long list stays fast.
  */
 export const readKeywords = (given: readonly string[]): ReadKeywords => {
   if (given.length > keywordBounds.words) return { refusal: 'too_many_words', limit: keywordBounds.words };
@@ -45,12 +48,12 @@ export const readKeywords = (given: readonly string[]): ReadKeywords => {
 /** Reads custom words that are separated by commas. */
 export const readKeywordText = (given: string): ReadKeywords => readKeywords(given.split(','));
 
-/** Describes what a refused list has. */
+/** Describes the limit that a refused list exceeds, as the end of a sentence. */
 export const keywordRefusal = ({ refusal, limit }: Extract<ReadKeywords, { refusal: string }>): string =>
   refusal === 'too_many_words' ? `more than ${limit} words` : `a word of more than ${limit} characters`;
 
 /**
- * Joins lists of words. Words of an earlier list come first. Omits words over the maximum length, and words beyond the
+ * Joins lists of words, the words of earlier lists first. Omits words over the maximum length, and words beyond the
  * maximum number.
  */
 export const joinKeywords = (...lists: readonly (readonly string[])[]): readonly string[] => {

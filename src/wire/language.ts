@@ -1,4 +1,4 @@
-/** Stored form of a language that is detected. */
+/** Stored value of a language setting that means automatic detection. */
 export const automaticLanguage = 'multi';
 
 /** Pattern of the words that select automatic language detection. */

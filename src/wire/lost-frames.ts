@@ -1,17 +1,20 @@
-/** Number of frames, and their total bytes. */
+/** A number of lost frames, and their total bytes. */
 export interface LostRun {
   readonly frames: number;
   readonly bytes: number;
 }
 
-/** First byte of frames from the second side of a call; see `src/engine/transcription/track-voices.ts`. */
+/**
+ * First byte of frames from the second side of a call. `src/engine/transcription/track-voices.ts` describes such calls.
+ */
 const secondSide = 0x02;
 const wordBytes = Uint32Array.BYTES_PER_ELEMENT;
 
 /**
- * Counts consecutive frames of one stream that were lost because the ring to the shard was full. Only the shard knows
- * whether the first byte of a frame identifies a side of a call. So frames that could belong to the second side are
- * counted separately.
+ * Counts consecutive frames of one stream that were lost because the ring to the shard was full.
+ *
+ * Only the shard knows whether the stream is a call whose frames begin with the number of a side. So frames that could
+ * belong to the second side are counted separately.
  */
 export class LostFrames {
   readonly #counts = [
@@ -37,8 +40,8 @@ export class LostFrames {
 }
 
 /**
- * Reads a payload.
- * @returns two counts: first all other frames, then the frames that could belong to the second side of a call.
+ * Reads the payload of a `gap` record.
+ * @returns two counts: the frames that could belong to the second side of a call come second, all other frames first.
  */
 export const readLost = (payload: Buffer): readonly [LostRun, LostRun] => {
   const run = (index: number): LostRun => ({

@@ -1,4 +1,4 @@
-/** All providers that a policy may name, in the policy's default order. */
+/** All providers that `STT_SERVICE_MODELS` may name, in its default order. */
 export const providerNames = ['provider_b', 'provider_a', 'deepgram', 'local'] as const;
 
 export type ProviderName = (typeof providerNames)[number];

@@ -12,7 +12,7 @@ export const developerScopes = [
 
 export type DeveloperScope = (typeof developerScopes)[number];
 
-/** Scopes of MCP keys. Assistants spell them with a dot. */
+/** Scopes of MCP keys. Assistants spell them with a dot instead of a colon. */
 export const mcpScopes = [
   'memories.read',
   'memories.write',

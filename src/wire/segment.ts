@@ -37,8 +37,8 @@ export const emptySegment: LiveSegment = {
 };
 
 /**
- * A segment with its position and revision. A write replaces a segment only if its revision is larger, so a repeated
- * write changes nothing.
+ * A segment with its position and revision. A write replaces a stored segment only if its revision is larger, so a
+ * repeated write changes nothing.
  */
 export interface StoredSegment {
   readonly segment: LiveSegment;
@@ -50,6 +50,6 @@ export interface StoredSegment {
 /** A change of a transcript. */
 export interface SegmentChange {
   readonly upserts: readonly StoredSegment[];
-  /** Ids of segments that were merged into others, with the revisions of their deletions. */
+  /** Ids of segments that were merged into others and deleted, with the revisions of their deletions. */
   readonly deletions: readonly { readonly id: string; readonly revision: number }[];
 }

@@ -1,6 +1,4 @@
-/**
- * Kinds of devices and applications that conversations come from: the API's enumeration ConversationSource.
- */
+/** Kinds of devices and applications that record conversations: the API's enumeration ConversationSource. */
 export const conversationSources: readonly string[] = [
   'friend',
   'svc',

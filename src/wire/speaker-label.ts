@@ -1,9 +1,9 @@
-/** Returns the label of a provider's speaker number, which counts from 0: `SPEAKER_00`. */
+/** Returns the label of a provider's speaker number, for example `SPEAKER_00`. Numbers count from 0. */
 export const speakerLabel = (speaker: number): string => `SPEAKER_${String(speaker).padStart(2, '0')}`;
 
 /**
- * Largest speaker number read from a label. Labels may end with any number of digits, but speaker numbers are stored as
- * integers.
+ * Maximum speaker number in a label. A label may end with any number of digits, but the database stores speaker numbers
+ * as integers.
  */
 const largestSpeaker = 1_000_000;
 
@@ -16,10 +16,10 @@ export const numberIn = (label: string): number | null => {
 /** Returns the number of a speaker label; 0 if the number is missing or too large. */
 export const speakerNumber = (label: string): number => numberIn(label) ?? 0;
 
-/** Pattern of the labels that `speakerLabel` makes, which contain the number. */
+/** Pattern of the labels that `speakerLabel` makes. They end with the number. */
 const ownLabel = /^SPEAKER_\d+$/i;
 
-/** A speaker from a client: the label, and the number if the client gives one. */
+/** A speaker that a client names: the label, and the number if the client gives one. */
 export interface LabelledSpeaker {
   readonly label: string;
   readonly number?: number | null | undefined;
@@ -28,8 +28,9 @@ export interface LabelledSpeaker {
 /**
  * Assigns numbers to the speakers of one conversation. Distinct labels get distinct numbers.
  *
- * A number from the client stays, and applies to all speakers with the same label. Next, `SPEAKER_03` gets 3 if that
- * number is free, and then `Guest 3` likewise. All other labels get the smallest free numbers, in order.
+ * A number from the client is kept, and applies to all speakers with that label. Then labels such as `SPEAKER_03` get
+ * their own number 3 if it is free. Then labels such as `Guest 3` get theirs in the same way. All other labels get the
+ * smallest free numbers, in order.
  * @returns one number for each given speaker.
  */
 export const numberSpeakers = (speakers: readonly LabelledSpeaker[]): readonly number[] => {

@@ -1,4 +1,4 @@
-/** Names of the speech models of the manifest. Metrics have one label for each. */
+/** Names of the speech models in the manifest. Metrics have a label value for each name. */
 export const speechModelNames = [
   'whisper-tiny.en',
   'whisper-base',

@@ -1,4 +1,7 @@
-/** Steps after the end of a conversation or of a day. `once`: a completed step is recorded and not repeated. */
+/**
+ * Steps after the end of a conversation or of a day. `once`: the completion of the step is recorded, and the step never
+ * runs again.
+ */
 const steps = {
   structure: {},
   memories: {},
@@ -17,7 +20,7 @@ export const onceSteps = stepNames.filter((name) => 'once' in steps[name]);
 /** Identifies one run of a step. */
 export interface StepRun {
   readonly step: StepName;
-  /** The conversation id, or the user and the day. */
+  /** The conversation's id. For a step after a day: the user and the day. */
   readonly key: string;
   readonly run: number;
 }

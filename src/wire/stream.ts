@@ -4,10 +4,13 @@ import type { MessagePort } from 'node:worker_threads';
 
 export type Codec = 'pcm8' | 'pcm16' | 'opus' | 'opus_fs320' | 'aac' | 'lc3' | 'lc3_fs1030';
 
-/** All codecs that clients may declare. Each audio core reports which of them it can decode. */
+/** All codecs that clients may declare. Each audio core reports which of these codecs it can decode. */
 export const codecs: readonly Codec[] = ['pcm8', 'pcm16', 'opus', 'opus_fs320', 'aac', 'lc3', 'lc3_fs1030'];
 
-/** Audio that a provider needs: finished utterances, the audio around speech, or all audio. */
+/**
+ * Audio that a provider needs: `utterances` are finished utterances, `gated` is audio around speech, `everything` is
+ * all audio.
+ */
 export type AudioNeed = 'utterances' | 'gated' | 'everything';
 
 export interface StreamFormat {
@@ -15,28 +18,28 @@ export interface StreamFormat {
   /** Sample rate in Hz, as declared by the client. */
   readonly sampleRate: number;
   /**
-   * Number of channels: 2 for interleaved PCM and encoded stereo, which are mixed down; otherwise 1. The engine itself
-   * separates the tagged frames of a call with two sides.
+   * Number of channels. 2 means interleaved PCM or encoded stereo, which is mixed down. A call with two sides counts as
+   * 1, because the engine separates its tagged frames itself.
    */
   readonly channels: 1 | 2;
 }
 
 /**
- * Payload of an `open` record: all values that a shard needs to begin a session. The stream is already authenticated
- * and admitted.
+ * Payload of an `open` record: all values that a shard needs to begin a session. The front has authenticated and
+ * admitted the stream.
  */
 export interface OpenRequest {
   /** Id that is unique in the process. It names the stream in logs and in the transcriber's queue. */
   readonly stream: string;
   /**
-   * Number of earlier uses of the slot. Every message of this session contains it, so that no message reaches a later
-   * session of the slot.
+   * Number of earlier uses of the slot. Every message about this session contains the number, so that no message
+   * reaches a later session of this slot.
    */
   readonly generation: number;
   readonly uid: string;
   readonly language: string;
   readonly format: StreamFormat;
-  /** Number of seconds, already clamped to 2..14400. */
+  /** Seconds of silence that end a conversation, already clamped to 2..14400. */
   readonly conversationTimeout: number;
   readonly source: string;
   /** Conversation id proposed by the client, a UUID in lower case; null or absent: none. */
@@ -45,29 +48,29 @@ export interface OpenRequest {
   readonly keywords?: readonly string[];
   readonly customStt: boolean;
   readonly includeSpeechProfile: boolean;
-  /** Whether a recognised person is assigned to segments; absent: the person is only suggested. */
+  /** Whether segments get the recognised person; absent: the person is only suggested. */
   readonly assignSpeakers?: boolean;
   readonly sttService: string | null;
-  /** Whether each side of a stereo stream is transcribed separately; absent: they are mixed. */
+  /** Whether each side of a stereo stream is transcribed separately; absent: both sides are mixed. */
   readonly separateSides?: boolean;
   readonly deviceId: string | null;
   readonly clientPlatform: string | null;
-  /** Wall clock when the stream was accepted, ms since the epoch. */
+  /** Wall clock time when the stream was accepted, in ms since the epoch. */
   readonly acceptedAt: number;
 }
 
 /** Payload of a `close` record. */
 export interface CloseNotice {
   readonly code: number;
-  /** Present if the client's close frame gives the end of its recording as the reason. */
+  /** Present if the close frame of the client says that the recording has ended. */
   readonly stops?: true;
 }
 
 /** A message from a shard to the front, over its MessagePort; batched as an array. */
 export type ShardMessage =
-  /** Text for a socket. Texts are sent in order, and texts for the same socket are written together. */
+  /** Text for a socket. Texts are sent in order. Texts for one socket are sent in one write. */
   | { readonly kind: 'send'; readonly slot: number; readonly generation: number; readonly text: string }
-  /** Closes a socket after its earlier messages. The slot stays in use until `released`. */
+  /** Closes a socket after all earlier messages were sent. The slot stays in use until `released`. */
   | {
       readonly kind: 'close';
       readonly slot: number;
@@ -82,15 +85,15 @@ export type ShardMessage =
   /** All sessions are finished and the journal is flushed. */
   | { readonly kind: 'drained' };
 
-/** A shard as the front sees it: a thread with its ring and port. The engine pool passes it to the front. */
+/** A shard from the front's point of view: a thread with its ring and port. The engine pool passes it to the front. */
 export interface ShardLink {
   /** Ring of records that the front writes and the shard reads. */
   readonly ring: SharedArrayBuffer;
   /** Port that carries arrays of `ShardMessage` to the front. The front closes the port after the shard's last message. */
   readonly port: MessagePort;
   /**
-   * Resolves when the shard is lost: it ended unexpectedly, or was replaced because it hung. By then the shard's spill
-   * is ready for replay, so that no stream continues a conversation without its earlier words.
+   * Resolves when the shard is lost: its thread ended unexpectedly, or was replaced because it hung. By then the
+   * shard's spill is ready for replay, so that no stream continues a conversation without its earlier words.
    */
   readonly dead: Promise<void>;
   /** Ends a hanging shard; `dead` resolves soon after. Does nothing if the shard is already lost. */

@@ -2,7 +2,7 @@
 
 /** A text in another language. */
 export interface Translation {
-  /** Language code in the user's settings. */
+  /** Code of the language, as in the user's settings. */
   readonly lang: string;
   readonly text: string;
 }
@@ -15,7 +15,10 @@ export interface UntranslatedSegment {
 
 export interface TranslatedSegment {
   readonly id: string;
-  /** The translated text. If the segment's text has changed since, the translation is discarded. */
+  /**
+   * The text from which the translation was made. If the segment's text has changed since, the translation is
+   * discarded.
+   */
   readonly source: string;
   readonly translation: Translation;
 }
@@ -30,9 +33,9 @@ export type ToTranslation =
       /** Ids of removed segments. */
       readonly removed: readonly string[];
     }
-  /** The shard has released the conversation. Remaining translations are stored without the shard. */
+  /** The shard no longer works on the conversation. Later translations are stored without the shard. */
   | { readonly kind: 'left'; readonly conversation: string }
-  /** Translations that arrived after the shard had released the conversation or these segments. */
+  /** Translations that arrived when the shard no longer worked on the conversation or had dropped these segments. */
   | {
       readonly kind: 'late';
       readonly uid: string;
@@ -47,7 +50,7 @@ export type FromTranslation =
       readonly conversation: string;
       readonly segments: readonly TranslatedSegment[];
     }
-  /** The user wants no translations. The shard must not send texts for a while. */
+  /** The user wants no translations. The shard then sends no texts of this conversation for a while. */
   | { readonly kind: 'unwanted'; readonly conversation: string }
-  /** Reports how many messages the translation thread has read. */
+  /** Number of messages that the translation thread has read. */
   | { readonly kind: 'read'; readonly messages: number };

@@ -1,17 +1,17 @@
-/** Path of recording uploads. The sidecar serves it. The front has separate slots and bounds for such requests. */
+/** Path of recording uploads, which the sidecar serves. The front has separate quotas and limits for these requests. */
 export const uploadPath = '/v2/sync-local-files';
 
-/** Paths of voice messages. The front also has separate slots and bounds for them. */
+/** Path of voice messages. The front has separate quotas and limits for these requests, too. */
 export const voiceTranscriptionPath = '/v2/voice-message/transcribe';
 export const voiceChatPath = '/v2/voice-messages';
 
 /**
- * Path of voice messages that are transcribed while they are spoken. At the front it is a WebSocket. The front then
- * sends a request with this path to the sidecar.
+ * Path of voice messages that are transcribed while they are spoken. Clients open a WebSocket on it. For each socket
+ * the front sends the sidecar a request with the same path.
  */
 export const voiceStreamPath = '/v2/voice-message/transcribe-stream';
 
-/** Path of the recording that enrols a user's voice. Such a request has the same bounds as voice messages. */
+/** Path of the recording that enrols a user's voice. The limits of voice messages apply to it. */
 export const enrolmentPath = '/v3/upload-audio';
 
 export const voicePaths: ReadonlySet<string> = new Set([

@@ -17,7 +17,7 @@ interface Options extends ReportFiles {
   readonly texts?: string;
 }
 
-/** Returns the talks of a language. @throws Error with the programs that are needed to fetch them. */
+/** Returns the talks of a language. @throws Error that names the missing programs if the material cannot be fetched. */
 const talksIn = async (language: Options['language'], streams: number) => {
   const { readSentences } = await import('../../keywords/material.js');
   const { talksOfSpeakers } = await import('../../accuracy/english.js');

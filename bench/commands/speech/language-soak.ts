@@ -12,7 +12,7 @@ import { recordings } from '../../languages/recordings.js';
 import type { ReportFiles } from '../../report/index.js';
 import type { Pauses } from '../../words/material.js';
 
-/** Model that serves every language of the suite. */
+/** Speech model that decodes every language of the suite. */
 const model = 'whisper-base';
 
 interface Options extends ReportFiles {
@@ -55,7 +55,7 @@ const run = async (options: Options): Promise<void> => {
     import('../../words/answers.js'),
   ]);
   const dataDir = await mkdtemp(join(tmpdir(), 'cochlea-bench-'));
-  // If root runs the bench, the engine switches to another user, who must be able to traverse the folder.
+  // If root runs the bench, the engine changes to another user, who must be able to traverse the folder.
   await chmod(dataDir, 0o755);
   const database = await startBenchDatabase(true);
   const env = {

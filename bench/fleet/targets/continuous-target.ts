@@ -9,21 +9,21 @@ import { startEngine } from './engine-target.js';
 
 /** Seconds of audio between two results of the stub. */
 const wordsEvery = 5;
-/** Maximum ms for the stub to start listening, and for the stub to end. */
+/** Maximum ms in which the stub must start to listen, and in which it must end. */
 const stubTimeout = 10_000;
 
 const inCheckout = (file: string): string =>
   new URL(`dist/test/support/stub-provider/${file}`, checkout).pathname;
 
 /**
- * Starts Cochlea with a provider that takes all audio of every stream. The provider is a stub in its own process,
- * which is not measured. Needs a checkout, because the stub belongs to the tests.
+ * Starts Cochlea with a provider that receives all audio of every stream. The provider is a stub in its own process,
+ * which is not measured. The stub belongs to the tests, so this needs a checkout.
  */
 export const startContinuous = async (
   options: { readonly cpus?: string | undefined; readonly name?: string } = {},
 ): Promise<Target> => {
   const folder = await mkdtemp(join(tmpdir(), 'cochlea-stub-'));
-  // If root runs the bench, the engine switches to another user, who must be able to reach the socket.
+  // If root runs the bench, the engine changes to another user, who must be able to reach the socket.
   await chmod(folder, 0o755);
   const socket = join(folder, 'stub.sock');
   const stub = spawn(process.execPath, [inCheckout('server.js'), socket, String(wordsEvery)], {

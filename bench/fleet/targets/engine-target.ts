@@ -12,19 +12,19 @@ import { freePort } from './free-port.js';
 export interface EngineTargetOptions {
   /** Settings that override those of the bench. */
   readonly env?: Readonly<Record<string, string>>;
-  /** CPUs that the engine may use, in the syntax of `taskset` (`0,1`); any CPU when absent. */
+  /** CPUs that the engine may use, in the syntax of `taskset` (`0,1`); absent: any CPU. */
   readonly cpus?: string;
-  /** Root folder of the checkout whose build is started; this checkout when absent. */
+  /** Root folder of the checkout whose build is started; absent: this checkout. */
   readonly root?: URL;
   readonly name?: string;
 }
 
-/** Maximum ms for a first start, which creates the database. */
+/** Maximum ms for the first start, which also creates the database. */
 const startTimeout = 180_000;
-/** Maximum ms for a stop: the engine drains, then the sidecar and the database end. */
+/** Maximum ms in which the engine must drain, and the sidecar and the database must end. */
 const stopTimeout = 60_000;
 
-/** Settings that lift all limits on streams, so that only the machine refuses one. */
+/** Settings that lift all limits on streams, so that only the limits of the machine apply. */
 const measured = {
   HOST: '127.0.0.1',
   METRICS_HOST: '127.0.0.1',
@@ -47,15 +47,15 @@ const enginePid = (supervisor: number): number => {
   return engine.pid;
 };
 
-/** Returns this process's environment without `NODE_OPTIONS`, which the product must not inherit. */
+/** Returns this process's environment without `NODE_OPTIONS`, which must not affect the product. */
 const inherited = (): NodeJS.ProcessEnv => {
   const { NODE_OPTIONS: _, ...environment } = process.env;
   return environment;
 };
 
 /**
- * Starts Cochlea with its own embedded PostgreSQL, files and ports, and without a transcriber. `pid` is the engine;
- * supervisor, sidecar and database are the rest of its family.
+ * Starts Cochlea with its own embedded PostgreSQL, files and ports, and without a transcriber. `pid` is the engine.
+ * Supervisor, sidecar and database are the other processes of its family.
  * @throws Error with the last lines of output when it does not start.
  */
 export const startEngine = async (options: EngineTargetOptions = {}): Promise<Target> => {
@@ -80,7 +80,7 @@ export const startEngine = async (options: EngineTargetOptions = {}): Promise<Ta
       ...settings,
     },
     stdio: ['ignore', 'pipe', log],
-    // A separate process group, so that Ctrl-C reaches only the bench, which stops its children in order.
+    // The process group is separate, so that Ctrl-C reaches only the bench. The bench stops its children in order.
     detached: true,
   });
   closeSync(log);

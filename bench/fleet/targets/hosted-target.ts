@@ -7,10 +7,13 @@ import { startEngine } from './engine-target.js';
 
 /** Seconds of audio between two results of a stub. */
 const wordsEvery = 5;
-/** Maximum ms for a stub to start listening, and for a stub to end. */
+/** Maximum ms in which a stub must start to listen, and in which it must end. */
 const stubTimeout = 10_000;
 
-/** Settings for each provider with a stub, given the stub's address (`ws://HOST:PORT`). */
+/**
+ * Settings that make the product use a provider's stub, by provider. The parameter is the stub's address
+ * (`ws://HOST:PORT`).
+ */
 const settingsOf = {
   provider_b: (url) => ({
     MODULATE_API_KEY: 'bench',
@@ -25,8 +28,8 @@ export type HostedProvider = keyof typeof settingsOf;
 export const hostedProviders = Object.keys(settingsOf) as HostedProvider[];
 
 /**
- * Starts Cochlea with the product's client of a hosted provider. Also starts a stub of that provider in its own process, which is not
- * measured. Needs a checkout, because the stubs belong to the tests.
+ * Starts Cochlea with the product's client of a hosted provider. Also starts a stub of that provider in its own
+ * process, which is not measured. The stubs belong to the tests, so this needs a checkout.
  * @param cpus CPUs that the engine may run on; any when absent.
  * @param settings settings of the engine in addition to those of the provider.
  */

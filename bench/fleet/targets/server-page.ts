@@ -1,14 +1,14 @@
-/** The measured values of one reading of a server's Prometheus page. */
+/** Values of one reading of a server's Prometheus page. */
 export interface ServerReading {
   readonly framesDecoded: number;
   readonly framesInvalid: number;
   readonly vadWindows: number;
   readonly dropped: number;
-  /** Size in bytes of all open utterances; 0 if the server does not report it. */
+  /** Total bytes of all open utterances; 0 if the server does not report it. */
   readonly speechBufferBytes: number;
   /** Number of open streams; undefined if the server does not report it. */
   readonly connections?: number;
-  /** CPU time of the process so far, in seconds; undefined if the server does not report it. */
+  /** CPU seconds of the process since its start; undefined if the server does not report them. */
   readonly processCpuS?: number;
   /** Resident memory of the process, in bytes; undefined if the server does not report it. */
   readonly processRssBytes?: number;
@@ -17,7 +17,7 @@ export interface ServerReading {
 
 /** A Prometheus histogram. */
 export interface Distribution {
-  /** Rising upper bounds of the buckets in ms. The last bound is infinite. */
+  /** Upper bounds of the buckets in ms, in rising order. The last bound is infinite. */
   readonly bounds: readonly number[];
   /** Number of values in each bucket. */
   readonly counts: readonly number[];
@@ -52,7 +52,7 @@ const sum = (samples: readonly Sample[], name: string): number | undefined => {
   return found.length === 0 ? undefined : found.reduce((total, { value }) => total + value, 0);
 };
 
-/** Names that servers use for the number of dropped frames. Only the first match counts. */
+/** Names under which servers report the number of dropped frames. Only the first name that is found counts. */
 const droppedNames = ['ring_frames_dropped_total', 'frames_queue_dropped_total', 'frames_dropped_total'];
 const isDropped = (given: Sample): boolean => droppedNames.some((name) => called(name)(given));
 
@@ -70,7 +70,7 @@ const readDistribution = (samples: readonly Sample[]): Distribution => {
 };
 
 /**
- * Reads a Prometheus page. bench/README.md explains the names and that they may have any prefix.
+ * Reads a Prometheus page. bench/README.md explains the metric names. A name may have any prefix.
  * @throws Error when a counter that every result needs is missing.
  */
 export const readPage = (page: string): ServerReading => {
@@ -105,7 +105,7 @@ const fetchText = async (url: string): Promise<string> => {
  */
 export const fetchPage = async (url: string): Promise<ServerReading> => readPage(await fetchText(url));
 
-/** Fetches single values of a server's page. Missing metrics are 0. @throws Error under the same conditions as `fetchPage`. */
+/** Fetches single values of a server's page. A missing metric is 0. @throws Error as `fetchPage`. */
 export const fetchValues = async <Name extends string>(
   url: string,
   names: readonly Name[],
@@ -114,7 +114,7 @@ export const fetchValues = async <Name extends string>(
   return Object.fromEntries(names.map((name) => [name, sum(samples, name) ?? 0])) as Record<Name, number>;
 };
 
-/** Returns the values that a distribution gained since an earlier reading of the same server. */
+/** Returns the values that were added to a distribution since an earlier reading of the same server. */
 export const gained = (before: Distribution, after: Distribution): Distribution => ({
   bounds: after.bounds,
   counts: after.counts.map((count, i) => {
@@ -123,7 +123,7 @@ export const gained = (before: Distribution, after: Distribution): Distribution 
   }),
 });
 
-/** Merges several distributions with the same bounds. Distributions without bounds are skipped. */
+/** Merges several distributions with the same bounds. Distributions without buckets are skipped. */
 export const merged = (parts: readonly Distribution[]): Distribution => {
   const full = parts.filter(({ counts }) => counts.length > 0);
   const bounds = full[0]?.bounds ?? [];
@@ -134,9 +134,8 @@ export const merged = (parts: readonly Distribution[]): Distribution => {
 };
 
 /**
- * Returns a quantile in ms. Values are assumed to be evenly spread inside their bucket. A value above the last bound
- * counts
- * as that bound.
+ * Returns a quantile in ms. Values are assumed to be evenly spread inside their bucket. A value above the last finite
+ * bound counts as that bound.
  * @param share 0 to 1
  * @returns undefined when there are no values.
  */

@@ -21,9 +21,12 @@ export interface AudioFiles {
 
 const seconds = 2;
 const rate = 16_000;
-/** Ms of silence before the first word of the recording. The file starts after them. */
+/** Ms of silence before the first word of the recording. The audio file begins after this silence. */
 const before = 1400;
-/** Length in seconds of the encoded silence, and the number of repetitions. The total is 10 s less than half an hour. */
+/**
+ * Length in seconds of the encoded silence, and number of its repetitions. The total length is 10 s less than half an
+ * hour.
+ */
 const silence = { seconds: 10, times: 179 } as const;
 
 const oggSpeech = async (): Promise<Uint8Array> => {
@@ -43,7 +46,7 @@ const oggSpeech = async (): Promise<Uint8Array> => {
   });
 };
 
-/** Encodes both files with ffmpeg in a temporary folder. */
+/** Encodes the MP3 file and the wide file with ffmpeg in a temporary folder. */
 const encoded = async (program: string, ogg: Uint8Array): Promise<Pick<AudioFiles, 'mp3' | 'wide'>> => {
   const folder = await mkdtemp(join(tmpdir(), 'cochlea-bench-audio-'));
   const path = (name: string): string => join(folder, name);
@@ -87,21 +90,24 @@ const pagesOf = (file: Uint8Array): readonly Uint8Array[] => {
 /** Maximum number of packets on a page. */
 const mostOfPage = 255;
 
-/** An Opus packet of 2.5 ms without data, which a decoder conceals like a lost packet. Source of the layout: RFC 6716, section 3.1. */
+/**
+ * An Opus packet of 2.5 ms without data. A decoder conceals it as a lost packet. Source of the layout: RFC 6716,
+ * section 3.1.
+ */
 export const shortestPacket = Uint8Array.of(0xe0);
 
 /**
- * Returns an Ogg Opus file that repeats one packet, with some audio at the end so that the file is valid. Pages of
- * repeated packets have no checksum.
+ * Returns an Ogg Opus file that repeats one packet. Some speech at its end makes the file valid. Pages of repeated
+ * packets have no checksum.
  * @param speech a file by `writeOggOpus`.
- * @param packet at most one byte; an empty packet takes one byte of the file.
+ * @param packet at most one byte. Even an empty packet takes one byte of the file.
  * @param count approximate number of repetitions.
  */
 export const repeatedOgg = (speech: Uint8Array, packet: Uint8Array, count: number): Uint8Array => {
   const [head, tags, ...audio] = pagesOf(speech);
   const page = Buffer.alloc(27 + mostOfPage * (1 + packet.length));
   page.set(head!.subarray(0, 27));
-  // Clears the flags of the first and the last page of a stream.
+  // Clears the flags for the first and the last page of a stream.
   page[5] = 0;
   page[26] = mostOfPage;
   page.fill(packet.length, 27, 27 + mostOfPage);

@@ -9,11 +9,13 @@ import { ordinaryTranscript, sentence } from './texts.js';
 
 /** Answers that the honest user got from one route. */
 export interface RouteAnswers {
-  /** Ms from a request's due time to the end of its answer. Excludes requests that were refused or not answered completely. */
+  /**
+   * Ms from a request's due time to the end of its answer. Refused requests and incomplete answers are not included.
+   */
   readonly latencies: number[];
   /**
-   * Number of failed answers, by HTTP status or by one of three words. `broken`: no answer. `unsent`: still waiting for earlier requests
-   * at the end. `without model`: the rules answered a question instead of the model.
+   * Number of failures, by HTTP status or by one of three words. `broken`: no answer arrived. `unsent`: the request
+   * still waited for earlier requests at the end. `without model`: the rules answered a question instead of the model.
    */
   readonly failed: Record<string, number>;
 }
@@ -30,7 +32,7 @@ interface HonestRoute {
   readonly credential: 'key' | 'token';
   readonly type?: string;
   readonly body?: (index: number) => string | Uint8Array;
-  /** Returns the reason why an answer with a successful status is still a failure; undefined if it is a success. */
+  /** Returns why an answer counts as a failure although its status is a success; undefined if it does not. */
   readonly flaw?: (answer: Record<string, unknown>) => string | undefined;
 }
 
@@ -42,22 +44,25 @@ export const createRoute = `POST ${paths.fromSegments}`;
 export const jobsRoute = 'jobs of a conversation';
 
 const rates = { usual: 14, creating: 3, voice: 1.5, asking: 2 } as const;
-/** ms after which a request is abandoned. Longer than the product's own time limit. */
+/** Ms after which a request is abandoned. They exceed the product's own time limit. */
 const timeout = 60_000;
 
 /** Statuses of immediate refusals. They are counted but have no latency. */
 const refusals: ReadonlySet<number> = new Set([429, 503]);
 /**
- * Maximum number of concurrent requests of a route. Later requests wait, so that a slow product is not flooded. Their latency includes
- * the wait.
+ * Maximum number of concurrent requests of a route. Further requests wait, so that a slow product is not flooded. Their
+ * latency includes this wait.
  */
 const atOnce = 4;
 /** ms after the end of a phase in which waiting requests may still be sent. */
 const lateSending = 1000;
-/** Each route has its own client address, so that limits by client address do not refuse its constant rate. */
+/**
+ * Returns a client address for a route. Each route has its own, so that limits per client address do not refuse its
+ * constant rate.
+ */
 const clientAddress = (place: number): string => `203.0.113.${place + 1}`;
 
-/** Routes of an honest user: reads, writes, searches, and the routes that an attack aims at. */
+/** Routes that an honest user requests: reads, writes, searches, and the routes that an attack aims at. */
 export const honestRoutes = (
   { voice, questions }: RestKindTraits,
   conversations: readonly string[],
@@ -116,7 +121,7 @@ export const honestRoutes = (
   return routes;
 };
 
-/** Sends the requests of an honest user at constant rates, even if earlier requests are unanswered. */
+/** Sends the requests of an honest user at constant rates, even if earlier requests have no answer yet. */
 export class HonestUser {
   readonly #url: string;
   readonly #account: Account;
@@ -136,7 +141,7 @@ export class HonestUser {
     this.#routes = routes;
   }
 
-  /** Returns the ids of conversations created since the last call. */
+  /** Returns the ids of conversations that were created since the last call. */
   takeCreated(): readonly string[] {
     return this.#created.splice(0);
   }

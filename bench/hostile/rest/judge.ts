@@ -5,15 +5,18 @@ import { jobsRoute, type RouteAnswers } from './honest-user.js';
 import { type Form, type RestKind, restKindTraits } from './kinds.js';
 import type { PhaseResult } from './phase.js';
 
-/** Maximum ratio of the honest user's p99 beside hostile accounts to its p99 beside ordinary accounts. */
+/** Maximum ratio of two p99 values of the honest user: beside hostile accounts, and beside ordinary accounts. */
 export const toleratedRatio = 1.5;
-/** Number of MiB by which a process may exceed its peak beside ordinary accounts. */
+/** MiB by which the peak memory of a process beside hostile accounts may exceed its peak beside ordinary accounts. */
 export const toleratedGrowth = 300;
 
-/** Share of the honest user's requests that may fail beside ordinary accounts. If more fail, the machine is too busy for a judgement. */
+/**
+ * Maximum share of the honest user's requests that fail beside ordinary accounts. If more fail, the machine is too busy
+ * for a judgement.
+ */
 const mostLost = 0.02;
 
-/** The judgement of a product for one kind of attack. */
+/** The judgement of the product for one kind of attack. */
 export interface Verdict {
   readonly bounds: readonly Bound[];
   readonly failures: readonly string[];
@@ -23,7 +26,7 @@ export interface Verdict {
 const ofForm = (phases: readonly PhaseResult[], form: Form): readonly PhaseResult[] =>
   phases.filter((phase) => phase.form === form);
 
-/** Returns the answers of a route in some phases. The duration of jobs counts as a route. */
+/** Returns the answers of a route, joined over several phases. The duration of jobs is treated as a route. */
 export const answersOf = (phases: readonly PhaseResult[], route: string): RouteAnswers => {
   const latencies: number[] = [];
   const failed: Record<string, number> = {};
@@ -36,7 +39,7 @@ export const answersOf = (phases: readonly PhaseResult[], route: string): RouteA
   return { latencies, failed };
 };
 
-/** Returns the routes of the phases, and the route of jobs if jobs are judged. */
+/** Returns the routes of the phases. If jobs are judged, includes the name of their measurement. */
 export const routesOf = (kind: RestKind, phases: readonly PhaseResult[]): readonly string[] => [
   ...new Set(phases.flatMap(({ answers }) => [...answers.keys()])),
   ...(restKindTraits[kind].jobs ? [jobsRoute] : []),
@@ -47,7 +50,7 @@ const late = (phases: readonly PhaseResult[], route: string): number | undefined
   return latencies.length === 0 ? undefined : quantile(latencies, 0.99);
 };
 
-/** Returns the ratio (at least 1) of a route's p99 between the even and the odd rounds. */
+/** Returns how much a route's p99 differs between even and odd rounds, as a ratio of at least 1. */
 const noiseOf = (ordinary: readonly PhaseResult[], route: string): number => {
   const [one, other] = [0, 1].map((odd) =>
     late(
@@ -58,7 +61,7 @@ const noiseOf = (ordinary: readonly PhaseResult[], route: string): number => {
   return one && other ? Math.max(one / other, other / one) : 1;
 };
 
-/** Returns every latency divided by its route's median latency beside ordinary accounts. */
+/** Returns every latency, divided by the median latency of its route beside ordinary accounts. */
 const relative = (
   phases: readonly PhaseResult[],
   ordinary: readonly PhaseResult[],
@@ -87,7 +90,7 @@ const latenessBounds = (
     const noise = noiseOf(ordinary, route);
     const value = disturbed / own;
     const what = `${kind}: ${route}: p99 ${disturbed.toFixed(1)} ms, ordinary ${own.toFixed(1)} ms, noise ${noise.toFixed(2)}`;
-    // A ratio within the route's own noise is shown but does not fail the run.
+    // If a ratio is within the noise of the route, it is shown but does not make the run fail.
     return [
       { what, value, most: toleratedRatio, ...(value <= toleratedRatio * noise && { binding: false }) },
     ];
@@ -110,7 +113,8 @@ const memoryBounds = (
 ): Bound[] =>
   (['sidecar', 'engine'] as const).map((name) => {
     const peaks = (phases: readonly PhaseResult[]): number[] => phases.map(({ memory }) => memory[name]);
-    // The lowest ordinary peak is used, because memory of hostile phases is freed late and may raise later peaks.
+    // The lowest peak beside ordinary accounts is used. Memory of hostile phases is freed late, so it may raise later
+    // ordinary peaks.
     const [usual, most] = [Math.min(...peaks(ordinary)), Math.max(...peaks(hostile))];
     const what = `${kind}: ${name}: MiB above the ordinary peak of ${usual.toFixed(0)} MiB`;
     return { what, value: most - usual, most: toleratedGrowth };
@@ -118,7 +122,7 @@ const memoryBounds = (
 
 const isServerError = (how: string): boolean => /^5\d\d$/.test(how) || how === 'broken';
 
-/** Returns the losses of honest users beside hostile accounts, and the answers that were too late. */
+/** Describes the failures of honest users beside hostile accounts, and the answers that were too late. */
 const lossesOf = (
   kind: RestKind,
   ordinary: readonly PhaseResult[],

@@ -1,4 +1,7 @@
-/** Kinds of hostile accounts that use REST. Each kind has an ordinary form with requests to the same routes. */
+/**
+ * Kinds of hostile accounts that use REST. For each kind there are also ordinary accounts with requests to the same
+ * routes.
+ */
 export const restKinds = [
   'search-text',
   'empty-ogg',
@@ -10,12 +13,12 @@ export const restKinds = [
 ] as const;
 export type RestKind = (typeof restKinds)[number];
 
-/** Forms of a kind: how the accounts beside the honest user behave. */
+/** How the accounts beside the honest user behave. */
 export const forms = ['ordinary', 'hostile'] as const;
 export type Form = (typeof forms)[number];
 
 export interface RestKindTraits {
-  /** Format of the voice messages that the honest user also sends; absent if it sends none. */
+  /** Format of the voice messages that the honest user sends; absent if it sends none. */
   readonly voice?: 'ogg' | 'mp3';
   /** Whether a language model is configured. */
   readonly model?: true;
@@ -23,17 +26,20 @@ export interface RestKindTraits {
   readonly questions?: true;
   /** Whether the duration of the honest user's jobs is judged. */
   readonly jobs?: true;
-  /** Maximum ms that the other accounts wait for answers after a phase. Then their connections are closed. */
+  /** Maximum ms that the other accounts wait for answers after a phase. Afterwards their connections are closed. */
   readonly drain: number;
 }
 
-/** Ms longer than the product's time limit of a request, so that the client receives the status 504. */
+/**
+ * Ms to wait for an answer. They exceed the product's time limit of a request, so that the client receives the status
+ * 504.
+ */
 const untilTimeLimit = 33_000;
 
 export const restKindTraits: Readonly<Record<RestKind, RestKindTraits>> = {
   'search-text': { drain: untilTimeLimit },
   'empty-ogg': { voice: 'ogg', drain: untilTimeLimit },
-  // Does not wait, because decoding all files of a phase takes minutes.
+  // The accounts do not wait, because decoding all files of a phase takes minutes.
   'wide-audio': { voice: 'mp3', drain: 0 },
   'slow-pages': { drain: 0 },
   'long-summaries': { jobs: true, drain: untilTimeLimit },

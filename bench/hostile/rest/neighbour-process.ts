@@ -5,7 +5,7 @@ import { endChild } from '../../fleet/child-process.js';
 import type { NeighbourCounts, NeighbourMessage, NeighbourOrder } from './neighbour-program.js';
 
 const program = fileURLToPath(new URL('neighbour-program.js', import.meta.url));
-/** Maximum ms in which the process must end. */
+/** Maximum ms for the process to end. */
 const endTimeout = 5000;
 
 /** The process of the accounts beside an honest user. */
@@ -18,11 +18,11 @@ export interface NeighbourProcess {
 }
 
 /**
- * Starts the process. It builds all request bodies before a phase begins and only sends them during the phase. So it takes little CPU
- * time from the product.
+ * Starts the process. It builds all request bodies before a phase begins. During the phase it only sends them, so it
+ * takes little CPU time from the product.
  */
 export const startNeighbours = (): NeighbourProcess => {
-  // Sends bodies to the process as bytes, not as JSON.
+  // Bodies are sent to the process as bytes instead of JSON.
   const child = fork(program, {
     detached: true,
     serialization: 'advanced',

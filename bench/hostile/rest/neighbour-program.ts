@@ -1,6 +1,6 @@
 /**
- * The process of the accounts beside an honest user. It takes an order over IPC for each phase, sends the requests of
- * the kind and form, and answers with counts. It connects to loopback only and ends with its parent.
+ * The process of the accounts beside an honest user. For each phase, it receives an order over IPC, sends the ordered
+ * requests, and answers with counts. It connects to loopback only and ends with its parent process.
  */
 import { type ClientRequest, type IncomingMessage, request } from 'node:http';
 import { setTimeout as pause } from 'node:timers/promises';
@@ -13,7 +13,7 @@ export interface Account {
   readonly uid: string;
   readonly key: string;
   readonly token: string;
-  /** Client address that the account's requests carry. */
+  /** Client address that the account's requests name. */
   readonly address: string;
 }
 
@@ -27,17 +27,20 @@ export interface NeighbourOrder {
   readonly audio: AudioFiles;
 }
 
-/** Messages to the program. `finish` holds the ms that unanswered requests may still take. */
+/** Messages to the program. `finish` is the number of ms that unanswered requests may still take. */
 export type NeighbourMessage = { readonly begin: NeighbourOrder } | { readonly finish: number };
 
-/** How the requests of a phase ended. */
+/** Results of the requests of a phase. */
 export interface NeighbourCounts {
   readonly sent: number;
-  /** Number of requests by HTTP status. `unanswered`: this program closed the connection at the end. `broken`: the server closed it. */
+  /**
+   * Number of requests by HTTP status. `unanswered`: this program closed the connection at the end of the phase.
+   * `broken`: the server closed it.
+   */
   readonly ended: Readonly<Record<string, number>>;
 }
 
-/** Bytes that a slow reader takes per second. */
+/** Bytes per second that a slow reader reads. */
 const slowRate = 16_384;
 
 /** Reads an answer. @param done called when the body of the answer has ended. */

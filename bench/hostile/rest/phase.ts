@@ -14,8 +14,8 @@ export interface PhaseResult {
   readonly accounts: number;
   readonly answers: HonestAnswers;
   /**
-   * Ms from the creation of each conversation of the honest user to the end of its processing steps. Unfinished conversations count as
-   * `jobLimit`.
+   * Ms from the creation of each conversation of the honest user to the end of its processing steps. For a conversation
+   * that was not finished, the value is `jobLimit`.
    */
   readonly jobs: readonly number[];
   readonly unfinishedJobs: number;
@@ -23,7 +23,7 @@ export interface PhaseResult {
   readonly memory: PeakMemory;
 }
 
-/** Maximum ms after a phase in which the honest user's jobs may end. */
+/** Maximum ms after a phase in which the honest user's jobs must end. */
 export const jobLimit = 20_000;
 const lookEvery = 100;
 
@@ -32,7 +32,7 @@ interface JobRow {
   readonly milliseconds: number | null;
 }
 
-/** Waits until the processing steps of the given conversations have ended, at most `jobLimit` ms. */
+/** Waits until the processing steps of the given conversations have ended, but at most `jobLimit` ms. */
 const jobsOf = async (
   { sql }: Product,
   conversations: readonly string[],

@@ -46,14 +46,14 @@ export interface Product {
 /** Number of segments in a lengthened transcript. */
 const longSegments = 200;
 /**
- * Ms after which a question to the model times out. The value is shorter than the default, so that a phase contains timeouts. The circuit
- * breaker of the model counts them.
+ * Ms after which a question to the model times out. The value is shorter than the default, so that a phase contains
+ * several timeouts. The circuit breaker of the model counts them.
  */
 const modelTimeout = 1500;
 
 /**
- * Returns the settings. The hourly request limits are raised; all other limits have their defaults. Only the honest user sends more requests
- * than the default hourly limits permit.
+ * Returns the settings. The hourly request limits are raised, because the honest user sends more requests than their
+ * defaults permit. All other limits have their defaults.
  */
 const settingsFor = async (
   { model }: RestKindTraits,
@@ -62,7 +62,8 @@ const settingsFor = async (
   const transcription = await startTranscription();
   closing.unshift(() => transcription.close());
   const settings = {
-    // Every account sends its own client address. The product trusts that address only if `AUTH_MODE` checks credentials.
+    // Every account uses a different client address. The product trusts the header with this address only if
+    // `AUTH_MODE` checks credentials.
     AUTH_MODE: 'token',
     COCHLEA_STT: 'provider',
     STT_SERVICE_MODELS: 'provider_b',
@@ -95,7 +96,8 @@ const lengthen = async (sql: Sql, uid: string, characters: number): Promise<void
   const repeated = text.repeat(Math.ceil(characters / longSegments / text.length));
   const long = repeated.slice(0, Math.floor(characters / longSegments));
   await sql`delete from segments where conversation_id in (select id from conversations where uid = ${uid})`;
-  // These transcripts are not indexed, because indexing would take longer than the complete measurement.
+  // The search triggers are disabled for these transcripts. Indexing them would take longer than the complete
+  // measurement.
   await withoutTriggers(
     sql,
     ['segments'],

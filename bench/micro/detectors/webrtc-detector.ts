@@ -36,7 +36,7 @@ export class WebrtcDetector {
     return new WebrtcDetector(await create());
   }
 
-  /** @param frame `webrtcSamples` samples. */
+  /** Returns whether a frame contains speech. @param frame `webrtcSamples` samples. */
   run(frame: Int16Array): boolean {
     this.#module.HEAP16.set(frame, this.#frame >> 1);
     return this.#module._fvad_process(this.#detector, this.#frame, webrtcSamples) === 1;

@@ -1,7 +1,10 @@
 import { once } from 'node:events';
 import { WebSocket } from 'ws';
 
-/** Process of the wearables in the bench of the front. Each wearable sends its frames and waits until the listener has received them. */
+/**
+ * The process of the wearables in the benchmark of the front. Each wearable sends its frames, then waits until the
+ * listener has received them.
+ */
 const [origin, sockets, frames, bytes] = process.argv.slice(2) as [string, string, string, string];
 const payload = Buffer.alloc(Number(bytes), 7);
 const clients = await Promise.all(

@@ -8,8 +8,8 @@ import type { FrontCost } from './listener.js';
 const newSpace = ['--expose-gc', '--min-semi-space-size=256', '--max-semi-space-size=256'];
 
 /**
- * Starts a listener in its own process. @param listener value of `COCHLEA_LISTENER`; if absent, the listener that the machine uses by
- * default.
+ * Starts a listener in its own process. @param listener value of `COCHLEA_LISTENER`; absent: the default listener of
+ * the machine.
  */
 const startListener = async (contender: string, listener?: string): Promise<Entry> => {
   const env = listener === undefined ? process.env : { ...process.env, COCHLEA_LISTENER: listener };
@@ -34,11 +34,12 @@ const startListener = async (contender: string, listener?: string): Promise<Entr
   };
 };
 
-/** Measures CPU ns and heap bytes per frame in the listener and in the thread that reads its ring. */
+/** Measures CPU ns and heap bytes per frame, in the listener and in the thread that reads its ring. */
 export const frontSuite: Suite = async (options) => {
   const rows = new SuiteRows('front', 'ns_per_frame', options);
   const entries = new Map([['cochlea', await startListener('cochlea')]]);
-  // uWebSockets.js is measured even if it fails its self-test, because the machine's default listener may be ws.
+  // The default listener of the machine may be ws, because uWebSockets.js fails its self-test. uWebSockets.js is
+  // measured even then.
   const uws = typeof loadUws() === 'string' ? undefined : 'cochlea-uws';
   if (uws !== undefined) entries.set(uws, await startListener(uws, 'uws-untested'));
   entries.set('cochlea-ws', { ...(await startListener('cochlea-ws', 'ws')), against: uws ?? 'cochlea' });

@@ -10,7 +10,7 @@ import { MetricsTable } from '../../../src/metrics/metrics.js';
 import { createRing } from '../../../src/ring/ring.js';
 import { processCpu } from '../clock.js';
 
-/** Cost of a frame in the listener and the thread that reads its ring. */
+/** Cost of a frame in the listener and in the thread that reads its ring. */
 export interface FrontCost {
   readonly cpu: number;
   readonly heap: number;
@@ -18,8 +18,9 @@ export interface FrontCost {
 }
 
 /**
- * Measures the listener in its own process. Another process sends frames. Instead of a shard, a thread only reads the ring. V8's young
- * generation is so large that no collection runs during the measurement, so heap growth equals allocation.
+ * Measures the listener in this process. Another process sends frames. A thread that only reads the ring replaces the
+ * shard. V8's young generation is so large that no collection runs during the measurement. So the growth of the heap is
+ * the allocated memory.
  */
 const sockets = 20;
 const frames = 10_000;
@@ -84,7 +85,7 @@ process.on('message', async () => {
 });
 process.once('disconnect', async () => {
   client.disconnect();
-  // The reader ends at the drain record without answering `drained`. The channel treats its end as the answer.
+  // The reader ends at the drain record without the message `drained`. The channel takes its end for the answer.
   await front.drain();
   await front.close();
 });

@@ -1,6 +1,9 @@
 import { parentPort } from 'node:worker_threads';
 
-/** Counts frames that arrive as messages. Answers a number with the number of frames since the last answer. */
+/**
+ * Counts frames that arrive as messages. When a message is a number, answers with the number of frames since the last
+ * answer.
+ */
 const port = parentPort!;
 let taken = 0;
 port.on('message', (message: Uint8Array | number | 'end') => {

@@ -3,8 +3,8 @@ import { RecordKind } from '../../../src/ring/layout.js';
 import { RingConsumer } from '../../../src/ring/ring.js';
 
 /**
- * Replaces a shard by a thread that only reads. Reads records until a drain, then reports the number of records and how often the thread
- * slept.
+ * A thread that only reads the ring and replaces a shard. At a drain record, it reports the number of records and how
+ * often it slept.
  */
 const { ring, port } = workerData as { ring: SharedArrayBuffer; port?: { close(): void } };
 const consumer = new RingConsumer(ring);

@@ -22,24 +22,25 @@
 namespace cochlea {
 namespace {
 
-/// The golden ratio minus 1. Its multiples modulo 1 are spread evenly, however many there are.
+/// The golden ratio minus 1. Its multiples modulo 1 are spread evenly, for any number of multiples.
 constexpr double kGolden = 0.6180339887498949;
-/// Number of file descriptors that streams cannot use: input, output, errors, epoll, timer, signals, and a reserve.
+/// Number of file descriptors that are not for streams: input, output, errors, epoll, timer, signals, and a
+/// reserve.
 constexpr std::uint32_t kOwnDescriptors = 16;
-/// Maximum number of streams that one round closes, so that the packets of other streams are not delayed.
+/// Maximum number of streams that one round closes. More would delay packets of other streams.
 constexpr unsigned kClosesPerRound = 64;
 constexpr int kEventsPerRound = 256;
 constexpr std::size_t kLongestCommand = 4096;
 /// Maximum ns for closing all streams.
 constexpr std::int64_t kStopLimit = kSecond;
 
-/// Returns the maximum number of streams, limited by the file descriptors of the system.
+/// Returns the maximum number of streams. The limit of file descriptors of this process determines it.
 std::uint32_t mostStreams() {
   const std::uint64_t most = std::min<std::uint64_t>(raiseDescriptors(), 1'000'000);
   return most > kOwnDescriptors ? static_cast<std::uint32_t>(most) - kOwnDescriptors : 0;
 }
 
-/// Fills in the messages of misbehaving streams. An engine must count these messages and continue.
+/// Makes the messages of misbehaving streams. An engine must count these messages and continue.
 void fillOdd(Shared& shared, Random random) {
   const std::uint8_t silence = 0;
   shared.keepAlive.add(Opcode::kBinary, &silence, 1, random);
@@ -80,14 +81,14 @@ Fleet::Fleet(const Options& options)
   timer_ = timerfd_create(CLOCK_MONOTONIC, TFD_CLOEXEC | TFD_NONBLOCK);
   signals_ = signalfd(-1, &stops, SFD_CLOEXEC | SFD_NONBLOCK);
   if (shared_.epoll < 0 || timer_ < 0 || signals_ < 0) throw std::runtime_error("no descriptors for the event loop");
-  // The timer is edge-triggered, so its expirations need no read.
+  // The timer is edge-triggered, so its expirations need not be read.
   watch(timer_, &timer_, EPOLLIN | EPOLLET);
   watch(signals_, &signals_, EPOLLIN);
   watch(STDIN_FILENO, &commands_, EPOLLIN);
   struct stat output = {};
   if (fstat(STDOUT_FILENO, &output) == 0 && (S_ISFIFO(output.st_mode) || S_ISSOCK(output.st_mode))) {
-    // Output to a pipe must not block, because a slow reader would delay packets. Terminals and
-    // files stay blocking, because other processes share them.
+    // Output to a pipe must not block, because a slow reader would delay packets. Terminals and files stay
+    // blocking, because other processes share them.
     outputPolls_ = fcntl(STDOUT_FILENO, F_SETFL, fcntl(STDOUT_FILENO, F_GETFL) | O_NONBLOCK) == 0;
   }
 }
@@ -104,7 +105,7 @@ void Fleet::watch(int fd, void* tag, std::uint32_t events) {
   event.events = events;
   event.data.ptr = tag;
   if (epoll_ctl(shared_.epoll, EPOLL_CTL_ADD, fd, &event) == 0) return;
-  // A regular file is always readable, so epoll refuses it.
+  // epoll does not accept regular files, because they are always readable.
   if (fd == STDIN_FILENO) throw std::runtime_error("the input must be a pipe or a terminal");
   throw std::runtime_error("the event loop does not take a descriptor");
 }
@@ -155,8 +156,7 @@ void Fleet::waitForEvents(std::int64_t now) {
       signalfd_siginfo signal;
       if (read(signals_, &signal, sizeof signal) > 0) beginStop(clockNow());
     } else if (tag == &commands_) {
-      // Runs commands after this loop, because they may close streams with events later in this
-      // list.
+      // The commands run after this loop, because they may close streams that have events later in this list.
       commandsReady_ = true;
     } else if (tag == &output_) {
       flushOutput();

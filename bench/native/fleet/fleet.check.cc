@@ -1,5 +1,5 @@
-// Checks of the generator's parts that a server cannot observe. Prints each failure; the exit code is 0 if all checks
-// pass.
+// Checks parts of the generator that a server cannot observe. Prints each failure. The exit code is 0 if all
+// checks pass.
 #include <cmath>
 #include <cstdio>
 #include <memory>
@@ -24,8 +24,8 @@ void expect(bool holds, const char* what, double at) {
   std::printf("%s: %g\n", what, at);
 }
 
-/// Checks that every value belongs to the bucket that contains it, that buckets are adjacent, and that no bucket is wider than 0.1 % of
-/// its values.
+/// Checks that every value falls into the bucket that contains it, and that there is no gap between buckets.
+/// Checks that no bucket is wider than 0.1 % of its values.
 void checkHistogram() {
   for (std::size_t bucket = 0; bucket + 1 < Histogram::kBuckets; ++bucket) {
     const std::uint64_t lower = Histogram::lowerBound(bucket);
@@ -61,8 +61,8 @@ struct Watch : Timer {
   int fired = 0;
 };
 
-/// Checks when timers fire: once, never early, and in the first round after their step. Covers times within one revolution of the wheel
-/// and beyond it. Checks that a loop that sleeps until `wakeAt` misses no timer.
+/// Checks that timers fire once, never early, and in the first round after their step. Their times are within
+/// one revolution of the wheel and beyond it. Checks that a loop that sleeps until `wakeAt` misses no timer.
 void checkWheel() {
   constexpr std::int64_t kStep = std::int64_t{1} << Wheel::kShift;
   Random random(5);
@@ -83,8 +83,8 @@ void checkWheel() {
       const std::int64_t passed = ((watch->at >> Wheel::kShift) + 1) << Wheel::kShift;
       expect(watch->fired > 0 || wake <= passed, "would sleep too long", static_cast<double>(wake - passed));
     }
-    // The simulated loop is usually on time, sometimes a little late, and rarely very late, like a
-    // stopped process.
+    // The simulated loop usually runs on time, sometimes a little late, and rarely very late, as after a stop
+    // of the process.
     const double late = random.uniform();
     now = std::max(now + 1, std::min(wake, end));
     if (late > 0.5) now += kStep / 3;
@@ -121,7 +121,7 @@ void checkNetwork() {
   network.begin(jitter, Random(1), 0);
   double sum = 0;
   double squares = 0;
-  // The packets are so far apart that no packet delays the next one.
+  // The time between two packets is so long that no packet delays the next one.
   for (std::int64_t i = 0; i < kPackets; ++i) {
     const std::int64_t delay = network.leaves(jitter, i * kSecond) - i * kSecond;
     expect(delay >= 0, "before it was due", static_cast<double>(delay));
@@ -157,7 +157,8 @@ void checkNetwork() {
   }
   const double share = static_cast<double>(held) / kPackets;
   expect(std::fabs(share - 0.2) < 0.01, "share of stalls", share);
-  // A stall between two packets is not observed. So the mean of the observed stalls exceeds the requested 400 ms.
+  // A stall that lies between two packets is not observed. So the mean of the observed stalls is longer than
+  // the requested 400 ms.
   const double length = 20.0 * held / bursts;
   expect(std::fabs(length - 410) < 25, "mean length of stalls", length);
 }

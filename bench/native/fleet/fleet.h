@@ -11,11 +11,15 @@
 
 namespace cochlea {
 
-/// The process of the generator: its streams, the loop that drives them, and the lines that it reads and writes.
-/// Input lines: `streams N` (wanted number of streams), `snapshot`, `stop`. The end of input and SIGTERM act like `stop`.
+/// The process of the generator: its streams, the loop that drives them, and the lines that it reads and
+/// writes.
+///
+/// Input lines: `streams N` (wanted number of streams), `snapshot`, `stop`. The end of the input and SIGTERM
+/// also mean `stop`.
+///
 /// Output, one JSON object per line: `{"event":"ready","limit":N}` with the maximum number of streams,
-/// `{"event":"snapshot","snapshot":{}}` per request, `{"event":"refused","reason":""}` for an invalid line, and finally a snapshot with
-/// `"event":"last"`.
+/// `{"event":"snapshot","snapshot":{}}` per request, `{"event":"refused","reason":""}` for an invalid line.
+/// The last line is a snapshot with `"event":"last"`.
 class Fleet {
  public:
   /// @throws std::runtime_error when a packet file or the address is invalid.
@@ -24,7 +28,7 @@ class Fleet {
   Fleet(const Fleet&) = delete;
   Fleet& operator=(const Fleet&) = delete;
 
-  /// Runs until it receives a stop. @returns the exit code.
+  /// Runs until a stop is requested. @returns the exit code.
   int run();
 
  private:
@@ -45,9 +49,9 @@ class Fleet {
   std::int64_t began_;
   Wheel wheel_;
   Shared shared_;
-  /// All streams ever opened. The first `opened_` streams are wanted.
+  /// All streams that were ever opened. Only the first `opened_` of them should be open.
   std::vector<std::unique_ptr<Stream>> streams_;
-  /// Number of streams created for each class. It determines the phase of the next stream.
+  /// Number of streams that were made for each class. The phase of the next stream depends on it.
   std::vector<std::uint32_t> madeOfClass_;
   std::uint32_t wanted_ = 0;
   std::uint32_t opened_ = 0;

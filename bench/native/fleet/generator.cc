@@ -1,5 +1,5 @@
-// Generates the load of a fleet of wearables: thousands of WebSockets that each send packets as they become due. options.cc describes the
-// command line, fleet.h the input and output.
+// Generates the load of a fleet of wearables. Thousands of WebSockets send each packet at its due time.
+// options.cc describes the command line, fleet.h the input and output.
 #include <sched.h>
 #include <sys/resource.h>
 
@@ -19,7 +19,8 @@ int main(int count, char** words) {
       if (sched_setaffinity(0, sizeof cores, &cores) != 0)
         throw std::runtime_error("--cpu names a core that is not there");
     }
-    // Continues if the system refuses the priority. The measured lateness then shows the effect.
+    // If the system refuses the priority, the generator continues. The measured lateness then shows the
+    // effect.
     if (options.nice != 0) (void)setpriority(PRIO_PROCESS, 0, options.nice);
     cochlea::Fleet fleet(options);
     return fleet.run();

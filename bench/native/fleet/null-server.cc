@@ -1,9 +1,10 @@
-// The null server: it accepts upgrades of /v4/listen, reads frames and counts them, but sends nothing. So it does not
-// limit a generator under test.
+// The null server: it accepts upgrades of /v4/listen, reads frames and counts them, but sends nothing. So it
+// does not limit the generator under test.
 //
 //   null-server [PORT]      default 0: any free port
 //
-// Prints {"event":"listening","port":N} and ends with its input. GET /metrics on the same port is a Prometheus page.
+// Prints {"event":"listening","port":N} and ends when its input ends. GET /metrics on the same port returns a
+// Prometheus page.
 #include <fcntl.h>
 #include <netinet/in.h>
 #include <netinet/tcp.h>
@@ -32,9 +33,9 @@ constexpr int kEvents = 4096;
 
 struct Connection {
   bool upgraded = false;
-  /// Bytes received so far of an incomplete request or frame head.
+  /// Bytes of an incomplete request or frame head that have arrived.
   std::string begun;
-  /// Number of payload bytes that are still missing in the current frame.
+  /// Number of payload bytes of the current frame that have not arrived.
   std::uint64_t rest = 0;
 };
 
@@ -95,8 +96,8 @@ void NullServer::run() {
   static epoll_event events[kEvents];
   constexpr timespec kNap = {0, 500'000};
   for (;;) {
-    // Sleeps before every poll, so that one wake-up handles many packets. Otherwise the sender's
-    // core would spend time on waking this process.
+    // A sleep before every poll makes one wake-up handle many packets. Without it, the sender's core would
+    // spend time on waking this process.
     clock_nanosleep(CLOCK_MONOTONIC, 0, &kNap, nullptr);
     const int count = epoll_wait(epoll_, events, kEvents, -1);
     for (int i = 0; i < count; ++i) {
@@ -147,7 +148,7 @@ void NullServer::read(int fd) {
   }
 }
 
-/// @returns false when the connection must end.
+/// Handles an arriving request. @returns false when the connection must end.
 bool NullServer::onRequest(int fd, Connection& connection) {
   const std::size_t head = connection.begun.find("\r\n\r\n");
   if (head == std::string::npos) return connection.begun.size() < kLongestHead;
@@ -178,7 +179,7 @@ bool NullServer::onRequest(int fd, Connection& connection) {
          onFrames(fd, connection, reinterpret_cast<const std::uint8_t*>(behind.data()), behind.size());
 }
 
-/// @returns false when the connection must end.
+/// Handles arriving frames. @returns false when the connection must end.
 bool NullServer::onFrames(int fd, Connection& connection, const std::uint8_t* bytes, std::size_t length) {
   bytes_ += length;
   FrameHead head;
@@ -191,7 +192,7 @@ bool NullServer::onFrames(int fd, Connection& connection, const std::uint8_t* by
       continue;
     }
     if (!connection.begun.empty()) {
-      // Reads the head byte by byte, because the head contains its own length. This path is rare.
+      // A head contains its own length, so this branch reads it byte by byte. The branch is rarely taken.
       connection.begun += static_cast<char>(*bytes++);
       --length;
       if (!readHead(reinterpret_cast<const std::uint8_t*>(connection.begun.data()), connection.begun.size(), head)) {

@@ -32,7 +32,8 @@ double wholeOf(const std::string& flag, const std::string& text, double least, d
   return value;
 }
 
-/// Checks that a text fits into the head of a request. Other characters could inject header lines.
+/// Checks that a text contains only characters that a request head may contain. Other characters could inject
+/// header lines.
 const std::string& checked(const std::string& flag, const std::string& text, bool spaces) {
   for (const char c : text) {
     if (static_cast<unsigned char>(c) < (spaces ? ' ' : '!') || c == 0x7f) {

@@ -12,7 +12,7 @@ namespace cochlea {
 struct StreamClass {
   std::string name;
   double weight = 1;
-  /// ns between two packets.
+  /// ns between two packets of a stream.
   std::int64_t frameNs = 0;
   std::string path;
   /// Query of the stream's URL, without `uid`.
@@ -30,7 +30,7 @@ struct Options {
   NetworkOptions network;
   double keepAliveMs = 0;
   double oddShare = 0;
-  /// Complete header lines of every upgrade.
+  /// Complete header lines that every upgrade request contains.
   std::vector<std::string> headers;
   std::string uidPrefix = "fleet-";
   /// Maximum ms that a packet waits while its socket is full.
@@ -39,8 +39,8 @@ struct Options {
   int cpu = -1;
   /// Niceness of the process; 0 keeps the current niceness.
   int nice = 0;
-  /// Maximum number of streams per loopback source address. The limit exists because only about 28,000 ports are free per pair of
-  /// addresses.
+  /// Maximum number of streams with one loopback source address. Only about 28,000 ports are free for a pair
+  /// of addresses.
   std::uint32_t streamsPerAddress = 20'000;
 };
 

@@ -10,14 +10,14 @@
 
 namespace cochlea {
 
-/// Messages as WebSocket frames. Each message is masked only once and not for every send, because every mask costs a server the same
-/// work.
+/// Messages as WebSocket frames. Each message is masked only once, instead of before every send. A server
+/// does the same work for every mask.
 class Frames {
  public:
   struct Frame {
     const std::uint8_t* bytes;
     std::uint32_t length;
-    /// Length in bytes of the message without its frame head.
+    /// Length of the message in bytes, without its frame head.
     std::uint32_t payload;
   };
 
@@ -42,8 +42,8 @@ class Frames {
   std::vector<Place> places_;
 };
 
-/// Reads a file of packets, each after its length (32 bit, little-endian). Returns the packets as
-/// binary messages. @throws std::runtime_error when the file is unreadable or malformed.
+/// Reads a file of packets, in which each packet follows its length (32 bit, little-endian). Returns the
+/// packets as binary messages. @throws std::runtime_error when the file is unreadable or malformed.
 Frames loadPackets(const std::string& path, Random& random);
 
 }  // namespace cochlea

@@ -37,7 +37,7 @@ bool Stream::receive(std::int64_t now) {
   if (state_ == State::kUpgrading) {
     inbox_.insert(inbox_.end(), buffer.data(), buffer.data() + length);
     onUpgradeBytes(now);
-    // The inbox contains the bytes that followed the server's answer.
+    // The inbox contains bytes that arrived behind the server's answer.
     if (state_ != State::kOpen || inbox_.empty()) return fd_ >= 0;
   } else if (inbox_.empty()) {
     const std::size_t used = parse(buffer.data(), length, now);
@@ -46,7 +46,7 @@ bool Stream::receive(std::int64_t now) {
   } else {
     inbox_.insert(inbox_.end(), buffer.data(), buffer.data() + length);
   }
-  // Parsing may close the stream, which empties its inbox.
+  // Parsing may close the stream and thereby empty its inbox, so the bytes are moved out of the inbox first.
   std::vector<std::uint8_t> bytes;
   bytes.swap(inbox_);
   const std::size_t used = parse(bytes.data(), bytes.size(), now);
@@ -56,7 +56,7 @@ bool Stream::receive(std::int64_t now) {
   return true;
 }
 
-/// Handles the complete frames. @returns the number of bytes consumed.
+/// Handles all complete frames in `bytes`. @returns the number of bytes of these frames.
 std::size_t Stream::parse(const std::uint8_t* bytes, std::size_t length, std::int64_t now) {
   std::size_t at = 0;
   FrameHead head;
@@ -100,7 +100,7 @@ void Stream::onFrame(const FrameHead& head, const std::uint8_t* payload, std::in
       message_.clear();
       return;
     case Opcode::kPing:
-      // No frame may follow this client's close frame.
+      // This client must send no frame after its close frame.
       if (state_ == State::kOpen) sendControl(Opcode::kPong, payload, length);
       if (sendError_ != 0) fail("reset", now);
       return;
@@ -113,7 +113,8 @@ void Stream::onFrame(const FrameHead& head, const std::uint8_t* payload, std::in
 }
 
 void Stream::onServerClose(const std::uint8_t* payload, std::size_t length, std::int64_t now) {
-  // The server answered this client's close frame and must end the connection. If it does not, the timer ends it.
+  // The server has answered this client's close frame and must end the connection. If it does not, the timer
+  // ends it.
   if (state_ == State::kClosing) return;
   if (length == 1) return fail("protocol", now);
   const unsigned code = length == 0 ? 1005u : static_cast<unsigned>(payload[0] << 8 | payload[1]);
@@ -124,7 +125,8 @@ void Stream::onServerClose(const std::uint8_t* payload, std::size_t length, std:
 void Stream::onText(std::string_view text, std::int64_t now) {
   ++shared_.counters.textsReceived;
   if (text.empty() || text.front() != '[') return;
-  // In JSON, a quote inside a string is escaped. So these characters are always the name of a member.
+  // In JSON, a quote inside a string is escaped. So these characters are always the name of a member, never a
+  // part of a text.
   constexpr std::string_view kEnd = "\"end\":";
   double latest = -1;
   for (std::size_t at = text.find(kEnd); at != std::string_view::npos; at = text.find(kEnd, at)) {
@@ -135,7 +137,8 @@ void Stream::onText(std::string_view text, std::int64_t now) {
     ++shared_.counters.segmentsReceived;
     latest = std::max(latest, end);
   }
-  // A segment that is repeated, translated or renamed does not end later than the latest segment, so it is not counted again.
+  // A segment that is sent again, for example with a translation or another speaker, ends no later than the
+  // latest segment. It is not counted again.
   if (!timeHolds_ || latest <= latestEnd_ || latest > 1e6) return;
   latestEnd_ = latest;
   const double last = std::max(0.0, std::ceil(latest * kSecond / static_cast<double>(period_) - 1e-6) - 1);

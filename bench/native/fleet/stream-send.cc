@@ -8,7 +8,7 @@
 namespace cochlea {
 namespace {
 
-/// Maximum number of packets that a late stream sends in a row before other streams send.
+/// Maximum number of packets that a late stream sends before other streams get their turn.
 constexpr unsigned kBurst = 64;
 /// Maximum number of bytes of pong frames that are queued while the socket is full.
 constexpr std::size_t kOutboxLimit = 1024;
@@ -35,7 +35,7 @@ void Stream::schedule(std::int64_t now) {
   shared_.wheel.arm(*this, std::min(sending, eventAt_));
 }
 
-/// Passes the due packet to the kernel. @returns whether the kernel accepted all of it.
+/// Passes the due packet to the kernel. @returns whether the kernel accepted the complete packet.
 bool Stream::offerPacket() {
   const Frames::Frame frame = packets()[position_];
   const std::int64_t due = due_;
@@ -53,8 +53,8 @@ bool Stream::offerPacket() {
   return taken;
 }
 
-/// Sends a message from shared memory. If the kernel accepts only a part, `pending_` points to the
-/// rest.
+/// Sends a message from shared memory. If the kernel accepts only a part, `pending_` then points to the
+/// remaining bytes.
 bool Stream::offer(const Frames::Frame& frame) {
   const ssize_t sent = send(fd_, frame.bytes, frame.length, MSG_NOSIGNAL | MSG_DONTWAIT);
   if (sent == static_cast<ssize_t>(frame.length)) return true;
@@ -79,8 +79,8 @@ void Stream::packetTaken(std::int64_t due) {
   counters.lateness.record(shared_.now - due);
 }
 
-/// Moves to the next packet. Its due time depends only on the stream's start, not on earlier
-/// lateness.
+/// Moves to the next packet. Its due time depends only on the start of the stream, so lateness does not
+/// accumulate.
 void Stream::advance() {
   const NetworkOptions& network = shared_.options.network;
   position_ = position_ + 1 == packets().count() ? 0 : position_ + 1;
@@ -94,7 +94,8 @@ void Stream::block() {
   watch();
 }
 
-/// Called when the socket accepts bytes again. Sends the rest of the current message, then control frames, then all queued packets.
+/// Called when the socket accepts bytes again. Sends first the rest of the current message, then control
+/// frames, then all queued packets.
 void Stream::drain(std::int64_t now) {
   if (pendingLength_ > 0) {
     const ssize_t sent = send(fd_, pending_, pendingLength_, MSG_NOSIGNAL | MSG_DONTWAIT);
@@ -139,7 +140,7 @@ void Stream::dropStale(std::int64_t now) {
   timeHolds_ = false;
 }
 
-/// Handles the stream's events other than sending packets.
+/// Handles due events of the stream other than packets: keep-alives, odd messages, disconnects.
 void Stream::onEvent(std::int64_t now) {
   const auto offerOther = [this](const Frames::Frame& frame, std::uint64_t& counter) {
     if (blocked_) return;
@@ -165,7 +166,7 @@ void Stream::onEvent(std::int64_t now) {
   if (sendError_ != 0) sendFailed(sendError_);
 }
 
-/// Sends a control frame after the bytes that already wait for the socket.
+/// Sends a control frame. If other bytes wait for the socket, the frame waits behind them.
 void Stream::sendControl(Opcode opcode, const std::uint8_t* payload, std::size_t length) {
   if (outbox_.size() > kOutboxLimit && opcode == Opcode::kPong) return;
   appendFrame(outbox_, opcode, payload, length, static_cast<std::uint32_t>(shared_.random.next()));
@@ -181,7 +182,8 @@ void Stream::sendControl(Opcode opcode, const std::uint8_t* payload, std::size_t
   outboxAt_ = 0;
 }
 
-/// Handles a failed send. Reads first, because the server may have sent a reason before it closed the connection.
+/// Handles a failed send. First reads from the socket, because the server may have sent a reason before it
+/// closed the connection.
 void Stream::sendFailed(int error) {
   const std::int64_t now = clockNow();
   while (receive(now)) continue;

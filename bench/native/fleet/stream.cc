@@ -20,13 +20,13 @@ enum Purpose : std::uint64_t { kPosition, kOddness, kFaults };
 
 /// ns after which a connect or an upgrade counts as failed.
 constexpr std::int64_t kConnectLimit = 10 * kSecond;
-/// ns after which an unanswered close frame ends the connection.
+/// ns to wait for the answer to a close frame. Then this client ends the connection.
 constexpr std::int64_t kCloseLimit = kSecond;
-/// A connection that lasts this many ns resets the count of failures.
+/// If a connection lasts this many ns, its stream's count of failures is reset.
 constexpr std::int64_t kLasting = 5 * kSecond;
 constexpr double kFirstPauseMs = 250;
 constexpr double kLongestPauseMs = 5000;
-/// ns between two packets of a misbehaving stream that rarely sends.
+/// ns between two packets of a misbehaving stream that pauses for long.
 constexpr std::int64_t kSilentPeriod = 5 * kSecond;
 constexpr char kCongestion[] = "reno";
 /// Size in bytes of a slow reader's receive buffer in the kernel.
@@ -88,7 +88,8 @@ void Stream::connectNow(std::int64_t now) {
   if (fd_ < 0) return fail(connectError(errno), now);
   const int on = 1;
   setsockopt(fd_, IPPROTO_TCP, TCP_NODELAY, &on, sizeof on);
-  // Selects a congestion control without pacing. Pacing (BBR) would delay packets inside the kernel and need a timer per packet.
+  // Selects a congestion control without pacing. With pacing (BBR), the kernel would delay packets and need a
+  // timer for each.
   setsockopt(fd_, IPPROTO_TCP, TCP_CONGESTION, kCongestion, sizeof kCongestion - 1);
   if (odd_ == Odd::kSlow) setsockopt(fd_, SOL_SOCKET, SO_RCVBUF, &kSlowBuffer, sizeof kSlowBuffer);
   const std::uint32_t source = index_ / options.streamsPerAddress;
@@ -96,7 +97,7 @@ void Stream::connectNow(std::int64_t now) {
     sockaddr_in from = {};
     from.sin_family = AF_INET;
     from.sin_addr.s_addr = htonl((127u << 24) + 1 + source);
-    // connect() then chooses the port, so that a port in use for another destination can be reused.
+    // connect() then chooses the port. So it can choose a port that is in use for another destination.
     setsockopt(fd_, IPPROTO_IP, IP_BIND_ADDRESS_NO_PORT, &on, sizeof on);
     if (bind(fd_, reinterpret_cast<const sockaddr*>(&from), sizeof from) != 0) return fail(connectError(errno), now);
   }
@@ -173,7 +174,7 @@ void Stream::begin(std::int64_t now) {
   opened_ = true;
   openedAt_ = now;
   latestEnd_ = -1;
-  // Begins at the next time that matches the stream's own phase.
+  // The first packet is due at the next time that has the phase of this stream.
   const auto phase = static_cast<std::int64_t>(phase_ * static_cast<double>(period_));
   start_ = now + (period_ - (now - phase) % period_) % period_;
   frame_ = 0;
@@ -191,14 +192,14 @@ void Stream::begin(std::int64_t now) {
 }
 
 void Stream::fail(const std::string& error, std::int64_t now) {
-  // The client has begun to close, so the server may end the connection in any way without an error.
+  // This client has begun to close, so any end of the connection is expected and not an error.
   if (state_ == State::kClosing) return finish(now);
   ++shared_.counters.errors[error];
   closeSocket(false);
   retry(now);
 }
 
-/// Reconnects later; the delay grows with each failure.
+/// Reconnects later. The delay grows with each failure in a row.
 void Stream::retry(std::int64_t now) {
   if (state_ == State::kOpen && now - openedAt_ > kLasting) failures_ = 0;
   const double pause = std::min(kLongestPauseMs, kFirstPauseMs * std::exp2(std::min(failures_, 10u)));
@@ -207,7 +208,7 @@ void Stream::retry(std::int64_t now) {
   shared_.wheel.arm(*this, now + static_cast<std::int64_t>(pause * (0.5 + 0.5 * faults_.uniform()) * kMs));
 }
 
-/// Simulates a lost network: alternates between a disconnect with a close frame and one without.
+/// Simulates a lost network. Every second disconnect happens without a close frame.
 void Stream::disconnect(std::int64_t now) {
   const std::int64_t returns = now + static_cast<std::int64_t>(shared_.options.network.reconnectMs * kMs);
   abortNext_ = !abortNext_;
@@ -227,7 +228,7 @@ void Stream::close(std::uint16_t code, std::int64_t returns, std::int64_t now) {
   shared_.wheel.arm(*this, now + kCloseLimit);
 }
 
-/// Completes a close that this client began.
+/// Completes the close that this client began.
 void Stream::finish(std::int64_t now) {
   closeSocket(false);
   if (returnsAt_ == kNever) {

@@ -26,44 +26,47 @@ struct Shared {
   /// The packets of each class, in the order of the classes in `options`.
   std::vector<Frames> packets;
   Frames keepAlive;
-  /// Binary messages of misbehaving streams that are not packets.
+  /// Binary messages of misbehaving streams. They are not packets of a codec.
   Frames malformed;
-  /// Text messages of misbehaving streams that are not JSON.
+  /// Text messages of misbehaving streams. They are not JSON.
   Frames text;
   Counters counters;
   Wheel& wheel;
   int epoll = -1;
-  /// Number of streams with an accepted upgrade that have not begun to close.
+  /// Number of streams whose upgrade was accepted and that have not begun to close.
   std::uint32_t open = 0;
-  /// The last reading of the clock. One reading serves for the lateness of a packet and for the send of the next packet.
+  /// The last reading of the clock. It is both the send time of one packet and the start of the next send, so
+  /// one reading suffices.
   std::int64_t now = 0;
-  /// Random numbers for masks and keys. They do not affect which packets are sent.
+  /// Random numbers for masks and keys. The choice of packets does not depend on them.
   Random random;
   std::vector<std::uint8_t> receiveBuffer = std::vector<std::uint8_t>(65536);
 };
 
-/// One wearable: a WebSocket that sends packets when they are due and reconnects after a disconnect. All times are ns of `clockNow`.
+/// One wearable: a WebSocket that sends packets at their due times and reconnects after a disconnect. All
+/// times are ns of `clockNow`.
 class Stream : public Timer {
  public:
-  /// @param index from 0. With the seed it determines class, first packet, phase and faults.
-  /// @param kind index of the stream's class. @param phase when its packets are due, as a share of the packet interval.
+  /// @param index from 0. Together with the seed, it determines class, first packet, phase and faults.
+  /// @param kind index of the stream's class. @param phase time at which its packets are due, as a share of
+  ///   the packet interval.
   Stream(Shared& shared, std::uint32_t index, std::size_t kind, double phase);
   ~Stream();
 
-  /// Connects. Drops the old connection first if it is still closing.
+  /// Connects. If the old connection is still closing, drops it first.
   void open(std::int64_t now);
 
   /// Closes the stream permanently with this close code.
   void leave(std::uint16_t code, std::int64_t now);
 
-  /// Closes the connection at once, without a close frame.
+  /// Ends the connection at once, without a close frame.
   void drop();
 
   bool idle() const { return state_ == State::kIdle; }
 
   void onTimer(std::int64_t now);
 
-  /// @param events bit mask of epoll events.
+  /// Handles events of the socket. @param events bit mask of epoll events.
   void onEvents(std::uint32_t events, std::int64_t now);
 
  private:
@@ -113,20 +116,21 @@ class Stream : public Timer {
   int fd_ = -1;
   State state_ = State::kIdle;
   Odd odd_ = Odd::kNone;
-  /// Whether the socket was full. Nothing is sent until it accepts bytes again.
+  /// Whether the socket was full. Nothing is then sent until it accepts bytes again.
   bool blocked_ = false;
-  /// Whether `pending_` is the rest of a packet, not of another message.
+  /// Whether `pending_` belongs to a packet. Otherwise it belongs to another kind of message.
   bool pendingPacket_ = false;
   /// Whether epoll also watches for writability.
   bool watchesOut_ = false;
   /// Whether epoll watches for readability.
   bool watchesIn_ = false;
-  /// Whether the stream was open before, so that this connection is a reconnect.
+  /// Whether the stream has been open before. This connection is then a reconnect.
   bool opened_ = false;
-  /// Whether the server's conversation time still equals this client's. A reconnect or a lost packet ends that.
+  /// Whether the conversation of the server began with this client's first packet. After a reconnect or a
+  /// lost packet, segment times cannot be compared with due times.
   bool timeHolds_ = false;
   bool abortNext_ = false;
-  /// Errno of a failed send, for the calling function.
+  /// Errno of a send that failed, stored for the caller.
   int sendError_ = 0;
 
   std::uint32_t index_;
@@ -137,9 +141,9 @@ class Stream : public Timer {
   std::uint32_t failures_ = 0;
   double phase_;
 
-  /// Due time of the first packet, ignoring delays.
+  /// Time at which the first packet would leave without delays.
   std::int64_t start_ = 0;
-  /// Number of packets due or skipped so far.
+  /// Number of packets that were due, whether they were sent or skipped.
   std::uint64_t frame_ = 0;
   /// Time at which the next packet leaves.
   std::int64_t due_ = kNever;
@@ -151,10 +155,10 @@ class Stream : public Timer {
   std::int64_t oddAt_ = kNever;
   /// Due time of the next disconnect.
   std::int64_t disconnectAt_ = kNever;
-  /// Soonest of these three times.
+  /// The soonest of `keepAliveAt_`, `oddAt_` and `disconnectAt_`.
   std::int64_t eventAt_ = kNever;
 
-  /// The rest of a message that the kernel accepted in part.
+  /// Remaining bytes of a message that the kernel has accepted in part.
   const std::uint8_t* pending_ = nullptr;
   std::uint32_t pendingLength_ = 0;
   std::uint32_t pendingPayload_ = 0;
@@ -170,12 +174,12 @@ class Stream : public Timer {
   std::string key_;
   /// Bytes of an incomplete frame or upgrade answer.
   std::vector<std::uint8_t> inbox_;
-  /// Fragments received so far of the current message.
+  /// Fragments of the current message that have arrived.
   std::vector<std::uint8_t> message_;
-  /// Whether a message is incomplete.
+  /// Whether the current message is incomplete.
   bool inMessage_ = false;
   bool messageIsText_ = false;
-  /// Largest end time of a segment so far, in seconds.
+  /// Largest end time of all segments that have arrived, in seconds.
   double latestEnd_ = -1;
 
   Network network_;

@@ -9,8 +9,8 @@
 
 namespace cochlea {
 
-/// An event with one due time, owned by an object of a derived class. It belongs to at most one wheel. Its destructor removes it from the
-/// wheel.
+/// An event with one due time, owned by an object of a derived class. It belongs to at most one wheel. The
+/// destructor removes it from the wheel.
 class Timer {
  public:
   Timer() = default;
@@ -35,9 +35,9 @@ class Timer {
   std::int64_t tick_ = 0;
 };
 
-/// A timing wheel. Arming a timer costs the same for any number of timers. A timer fires after the
-/// step that contains its time: up to one step (about 1 ms) late, never early. All timers of a step
-/// fire together, so that the process can sleep between steps.
+/// A timing wheel. The cost to arm a timer does not depend on the number of timers. A timer fires after the
+/// step that contains its time: never early, and up to one step (about 1 ms) late. All timers of a step fire
+/// together, so that the process can sleep between steps.
 class Wheel {
  public:
   /// Binary logarithm of a step in ns: a step has 2^20 ns.
@@ -72,7 +72,7 @@ class Wheel {
   /// Returns the time in ns at which `advance` must run next, or an earlier time; kNever for an empty wheel.
   std::int64_t wakeAt() const { return soonest_ == kNever ? kNever : (soonest_ + 1) << kShift; }
 
-  /// Calls `fire(timer)` for every timer of a past step. `fire` may arm and disarm any timer.
+  /// Calls `fire(timer)` for the timers of all steps that have passed. `fire` may arm and disarm any timer.
   template <typename Fire>
   void advance(std::int64_t now, Fire&& fire) {
     const std::int64_t end = now >> kShift;
@@ -80,7 +80,7 @@ class Wheel {
       current_ = end;
       return;
     }
-    // After a long sleep, one pass over all slots visits every timer.
+    // After a long sleep, one pass over all slots suffices, because it visits every timer.
     const std::int64_t first = std::max(current_, end - static_cast<std::int64_t>(kSlots));
     for (std::int64_t tick = first; tick < end; ++tick) {
       current_ = tick + 1;
@@ -95,8 +95,8 @@ class Wheel {
 
   template <typename Fire>
   void fireSlot(Timer& slot, std::int64_t end, Fire& fire) {
-    // The slot's timers move to a separate list first, so that timers armed by them do not fire in
-    // the same round.
+    // The timers of the slot first move to a separate list. So timers that they arm do not fire in this
+    // round.
     Timer due;
     due.next_ = due.previous_ = &due;
     for (Timer* timer = slot.next_; timer != &slot;) {
@@ -118,8 +118,8 @@ class Wheel {
     due.next_ = due.previous_ = nullptr;
   }
 
-  /// Returns the first step that may contain a timer. The result is exact within one revolution of the wheel, otherwise it is the end of
-  /// that revolution.
+  /// Returns the first step that may contain a timer. The result is exact if a timer is due within one
+  /// revolution of the wheel. Otherwise the result is the end of this revolution.
   std::int64_t findSoonest() const {
     bool any = false;
     for (std::int64_t tick = current_; tick < current_ + static_cast<std::int64_t>(kSlots); ++tick) {

@@ -1,8 +1,9 @@
 /**
- * The tool `get_memories` on a server of the MCP SDK, built as its documentation shows. Each session has its own `McpServer` with the
- * Streamable HTTP transport on `node:http`. The peer uses the product's database (`DATABASE_URL`) and the product's functions for keys
- * and memories, so that only the server differs. Prints one line, {"port": ..., "versions": {...}}. Ends with SIGTERM or when its
- * standard input ends.
+ * A server with the tool `get_memories`, built with the MCP SDK as its documentation shows. Each session has its own
+ * `McpServer` with the Streamable HTTP transport on `node:http`.
+ *
+ * The peer uses the product's database (`DATABASE_URL`) and the product's functions for keys and memories. So only the
+ * server differs. Prints one line, {"port": ..., "versions": {...}}. Ends with SIGTERM or when its standard input ends.
  */
 import { randomUUID } from 'node:crypto';
 import { readFileSync } from 'node:fs';
@@ -42,7 +43,7 @@ const input = {
   include_sensitive: z.boolean().default(true),
 };
 
-/** Creates a server for one session. It declares no output schema, because the SDK would validate every answer against it. */
+/** Creates a server for one session. It declares no output schema, because the SDK would then validate every answer. */
 const newServer = (): McpServer => {
   const server = new McpServer({ name: 'peer', version: '1' });
   server.registerTool(

@@ -4,9 +4,9 @@ import { Gate } from './gate.js';
 import { hiddenSize, rateTensor } from './session.js';
 import { inputSamples, type Window } from './windows.js';
 
-/** Number of streams with a complete window that starts a run. */
+/** A run starts as soon as this many streams have a complete window. */
 const enough = 32;
-/** Maximum ms that the oldest window waits for a run. */
+/** A run starts at the latest when the oldest window has waited for this many ms. */
 const longestWait = 8;
 
 class BatchedTrack implements Track {
@@ -26,7 +26,7 @@ class BatchedTrack implements Track {
   }
 }
 
-/** Returns the tensors of a run with this number of streams. */
+/** Returns the tensors for a run with this number of streams. */
 const tensorsFor = (count: number) => {
   const tensor = (length: number, dims: readonly number[]) =>
     new Tensor('float32', new Float32Array(length), dims);

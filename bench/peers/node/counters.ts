@@ -1,4 +1,7 @@
-/** Bucket bounds in s, common to all servers under test. The lowest is 0.5 ms, and each next bound is 10 % larger, up to 20 s. */
+/**
+ * Upper bounds of the buckets in s. All servers under test use these bounds. The lowest is 0.5 ms, each next bound is
+ * 10 % larger, and the last is about 20 s.
+ */
 const bounds: readonly number[] = Array.from({ length: 112 }, (_, k) => 0.0005 * 1.1 ** k);
 
 const names = [
@@ -20,7 +23,7 @@ export class Counters {
   readonly memory: SharedArrayBuffer;
   readonly #values: Float64Array;
 
-  /** @param memory counters of another thread to read; new memory when absent. */
+  /** @param memory memory of another thread's counters, to read them; absent: new memory. */
   constructor(memory = new SharedArrayBuffer(slotCount * Float64Array.BYTES_PER_ELEMENT)) {
     this.memory = memory;
     this.#values = new Float64Array(memory);
@@ -30,7 +33,10 @@ export class Counters {
     this.#values[slots.get(name)!]!++;
   }
 
-  /** Records one decision. @param ms from the arrival of the frame that completed a window to the decision about it. */
+  /**
+   * Records one decision. @param ms from the arrival of the frame that completed the window to the decision about the
+   * window.
+   */
   observe(ms: number): void {
     const seconds = ms / 1000;
     let low = 0;

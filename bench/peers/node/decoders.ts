@@ -21,6 +21,6 @@ const pcm8 = (): FrameDecoder => (message) => Int16Array.from(message, (byte) =>
 
 const decoders: Readonly<Record<string, () => FrameDecoder>> = { opus, opus_fs320: opus, pcm16, pcm8 };
 
-/** Returns a function that creates decoders; undefined for an unsupported format. PCM must have a rate of 16 kHz. */
+/** Returns a function that creates decoders. Undefined for an unsupported format. PCM is supported only at 16 kHz. */
 export const decoderFor = (codec: string, sampleRate: number): (() => FrameDecoder) | undefined =>
   codec.startsWith('pcm') && sampleRate !== 16_000 ? undefined : decoders[codec];

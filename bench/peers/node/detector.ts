@@ -9,13 +9,13 @@ export interface Detector {
   open(): Track;
 }
 
-/** One stream of a detector. Its windows are processed in order. */
+/** One stream of a detector. The detector processes its windows in order. */
 export interface Track {
-  /** Takes a window, and returns it to the pool after processing. */
+  /** Adds a window. The detector returns the window to the pool after processing. */
   add(window: Window): void;
 }
 
-/** Evaluates the probability of a window, which ends the window's processing. */
+/** Acts on the probability of a window. The processing of the window then ends. */
 export class Decisions {
   readonly #counters: Counters;
   readonly #pool: WindowPool;

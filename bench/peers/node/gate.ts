@@ -8,7 +8,7 @@ const endSilence = usualGate.endSilence * samplesPerMs;
 const minSpeech = usualGate.minSpeech * samplesPerMs;
 const maxUtterance = usualGate.maxUtterance * samplesPerMs;
 
-/** Finds the start and end of speech with the engine's thresholds. It stores no audio. */
+/** Finds the start and the end of speech with the engine's thresholds. Stores no audio. */
 export class Gate {
   #position = 0;
   #open = false;

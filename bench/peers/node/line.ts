@@ -6,7 +6,7 @@ import { openModel } from './session.js';
 import { singleDetector } from './single-detector.js';
 import { type Window, Windower, WindowPool } from './windows.js';
 
-/** Processes many streams on one thread: decodes, splits into windows, detects and gates. */
+/** Processes many streams on one thread: decodes frames, splits audio into windows, detects and gates. */
 export class Line {
   readonly #counters: Counters;
   readonly #pool: WindowPool;
@@ -26,7 +26,7 @@ export class Line {
     return new Line(counters, pool, detector);
   }
 
-  /** @throws RangeError for a format that `decoderFor` does not support. */
+  /** Opens a stream. @throws RangeError for a format that `decoderFor` does not support. */
   stream(codec: string, sampleRate: number): Stream {
     const make = decoderFor(codec, sampleRate);
     if (make === undefined) throw new RangeError(`${codec} at ${sampleRate} Hz`);
@@ -50,7 +50,7 @@ export class Stream {
 
   /**
    * Processes one message.
-   * @param message one frame. It is not stored after the call.
+   * @param message one frame. It is not kept after the call.
    * @param arrivedAt ms of `now`.
    */
   push(message: Uint8Array, arrivedAt: number): void {
@@ -65,7 +65,7 @@ export class Stream {
     this.#windower.add(pcm, arrivedAt, this.#ready);
   }
 
-  /** Closes the stream. Windows in progress are still processed. */
+  /** Closes the stream. Windows that are in progress are still processed. */
   close(): void {
     this.#windower.close();
   }

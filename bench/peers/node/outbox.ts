@@ -1,4 +1,4 @@
-/** The frames that arrived in one iteration of the event loop, joined in one buffer. */
+/** All frames that arrived in one iteration of the event loop, joined in one buffer. */
 export interface FrameBatch {
   readonly bytes: Uint8Array;
   /** Three numbers for each frame: id of its stream, length in bytes, and arrival time in ms. */
@@ -8,7 +8,7 @@ export interface FrameBatch {
 const headFields = 3;
 const capacity = { bytes: 65_536, frames: 1024 };
 
-/** Collects the frames that arrive in one iteration of the event loop, so that one message carries them all. */
+/** Collects the frames of one iteration of the event loop, so that one message to the worker contains all of them. */
 export class Outbox {
   readonly #send: (batch: FrameBatch) => void;
   readonly #bytes = new Uint8Array(capacity.bytes);
@@ -23,7 +23,9 @@ export class Outbox {
     this.#send = send;
   }
 
-  /** Copies a frame. Its memory is part of the socket's buffer, and posting the frame would clone that buffer completely. */
+  /**
+   * Copies a frame. A frame is a part of the socket's buffer. Posting the frame itself would clone the complete buffer.
+   */
   add(stream: number, frame: Uint8Array, arrivedAt: number): void {
     if (this.#frames === capacity.frames || this.#used + frame.length > capacity.bytes) this.flush();
     if (frame.length > capacity.bytes) {
@@ -41,7 +43,7 @@ export class Outbox {
     setImmediate(this.#flush);
   }
 
-  /** Sends the collected frames now, so that the next message does not overtake them. */
+  /** Sends the collected frames at once. The caller's next message then follows them. */
   flush(): void {
     this.#armed = false;
     if (this.#frames === 0) return;

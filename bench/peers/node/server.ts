@@ -1,5 +1,5 @@
 /**
- * A well-built plain Node server that does the same work as the engine up to the detector's decision.
+ * A well-built plain Node server that does the work of the engine up to the detector's decision.
  *
  * node server.js single|batched|workers
  *
@@ -29,13 +29,13 @@ const versionOf = (name: string): string => {
       };
       if (found.name === name) return found.version ?? '';
     } catch {
-      // This folder has no package.json.
+      // This folder has no package.json, so the search continues above it.
     }
   }
   return '';
 };
 
-/** Returns which variant of a package is loaded: `native` for its prebuilt addon, otherwise the fallback. */
+/** Returns which build of a package is in use: `native` for its prebuilt addon, otherwise the name of the fallback. */
 const build = (addon: string, otherwise: string): string => {
   try {
     require(addon);
@@ -119,7 +119,7 @@ const stop = async (): Promise<void> => {
   process.exit(0);
 };
 process.on('SIGTERM', stop).on('SIGINT', stop);
-// The parent process holds the other end of the pipe. When the parent ends, this server ends too.
+// Standard input is a pipe from the parent process. When the parent ends, the pipe closes and this server ends, too.
 process.stdin.resume().once('end', stop);
 
 server.listen(0, '127.0.0.1', 4096, () => {

@@ -5,7 +5,7 @@ export const contextSamples = 64;
 export const windowSamples = 512;
 export const inputSamples = contextSamples + windowSamples;
 
-/** A window with its preceding context, as an input of the model. */
+/** A window with the context before it, as an input of the model. */
 export interface Window {
   readonly samples: Float32Array;
   readonly tensor: Tensor;
@@ -13,7 +13,10 @@ export interface Window {
   arrivedAt: number;
 }
 
-/** Pool of windows. Windows are reused, because the garbage collection of new ones would cost more than a run of the model. */
+/**
+ * Pool of windows. Windows are reused, because the garbage collection of unused ones would cost more than a run of the
+ * model.
+ */
 export class WindowPool {
   readonly #free: Window[] = [];
 

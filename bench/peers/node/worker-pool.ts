@@ -14,20 +14,20 @@ class Member {
   readonly worker = new Worker(new URL('./worker.js', import.meta.url), {
     workerData: { memory: this.counters.memory },
   });
-  // The message is cloned, because transferring a buffer of this size costs more than copying it.
+  // The batch is cloned, because for its size a transfer costs more than a copy.
   readonly frames = new Outbox((batch) =>
     this.worker.postMessage({ kind: 'frames', batch } satisfies ToWorker),
   );
   streams = 0;
 
-  /** Sends a message after all frames that arrived before it. */
+  /** Sends a message to the worker, behind all frames that arrived before it. */
   post(message: ToWorker): void {
     this.frames.flush();
     this.worker.postMessage(message);
   }
 }
 
-/** Worker threads that divide the streams among them. */
+/** Worker threads. Each processes a part of the streams. */
 export class WorkerPool {
   readonly #members: readonly Member[];
   #nextId = 0;

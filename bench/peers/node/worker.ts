@@ -1,4 +1,4 @@
-/** Entry of one worker thread of the server. The thread processes its streams in one `Line`. */
+/** Entry point of one worker thread of the server. The thread processes its streams in one `Line`. */
 import { parentPort, workerData } from 'node:worker_threads';
 import { Counters } from './counters.js';
 import { Line, type Stream } from './line.js';

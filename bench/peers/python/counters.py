@@ -1,7 +1,7 @@
 from bisect import bisect_left
 
-# Bucket bounds in s, common to all servers under test. The lowest is 0.5 ms, and each next bound is
-# 10 % larger, up to 20 s.
+# Upper bounds of the buckets in s. All servers under test use these bounds. The lowest is 0.5 ms, each next
+# bound is 10 % larger, and the last is about 20 s.
 BOUNDS = [0.0005 * 1.1**k for k in range(112)]
 
 

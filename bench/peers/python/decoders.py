@@ -10,13 +10,13 @@ Decode = Callable[[bytes], np.ndarray | None]
 # Number of samples in 120 ms, the longest legal packet.
 MAX_SAMPLES = 1920
 
-# Output of every decode call. The caller consumes it before the next call.
+# Samples of the last decode call. The caller uses them before the next call.
 _buffer = np.empty(MAX_SAMPLES, np.int16)
 _pointer = _buffer.ctypes.data_as(libopus_decode.argtypes[3])
 
 
 def _opus() -> Decode:
-    # Calls the function that opuslib wraps, because it writes into our buffer. opuslib's own `decode`
+    # Calls the C function that opuslib wraps, because it can write into `_buffer`. opuslib's own `decode`
     # copies the samples three times.
     decoder = Decoder(16000, 1)
     state = decoder.decoder_state

@@ -6,10 +6,10 @@ WINDOW = 512
 
 
 class Detector:
-    """Silero VAD v5, the source of the engine's weights: one session, one window per run."""
+    """Silero VAD v5, whose weights the engine also uses. One session, one window per run."""
 
     def __init__(self, model: str) -> None:
-        # For so small a model, one thread without spinning costs least.
+        # One thread without spinning costs least for so small a model.
         options = onnxruntime.SessionOptions()
         options.intra_op_num_threads = 1
         options.inter_op_num_threads = 1
@@ -22,7 +22,7 @@ class Detector:
 
 
 class Track:
-    """The detector's state of one stream. Its arrays are bound to the session once, so a run neither
+    """The state of the detector for one stream. Its arrays are bound to the session once, so a run neither
     copies nor allocates an array."""
 
     def __init__(self, detector: Detector) -> None:

@@ -15,7 +15,7 @@ from decoders import decoder_for
 from detector import Detector
 from stream import Stream
 
-# Adds the folder above, which has the code that all Python servers share.
+# The parent folder has the code that all Python servers share.
 sys.path.append(os.path.join(os.path.dirname(__file__), ".."))
 from serving import run  # noqa: E402
 

@@ -1,4 +1,4 @@
-"""Admission of a request: checks a hashed key and counts windows, both in the database."""
+"""Admits requests: checks the hash of a key and counts requests against limits, both in the database."""
 
 import hashlib
 import math
@@ -46,7 +46,7 @@ async def caller_of(connection: Connection, request: Request, scope: str) -> tup
 async def admit(
     connection: Connection, request: Request, response: Response, scope: str, policies: list[str]
 ) -> tuple[str, str]:
-    """Counts a request. Returns its user and API key, or raises 429 if it exceeds a limit."""
+    """Counts a request. Returns its user and API key. Raises 429 if the request exceeds a limit."""
     uid, key = await caller_of(connection, request, scope)
     allowed = [POLICIES[name] * BOOST for name in policies]
     windows = await connection.fetch(statements.COUNT, uid, policies, allowed, [HOUR] * len(policies))

@@ -39,7 +39,7 @@ def filtered(
     folder: UUID | None,
     starred: bool | None,
 ) -> tuple[str, list[object]]:
-    """Returns the statement that reads a page, and its parameters."""
+    """Returns the statement that reads a page, and the parameters of the statement."""
     values: list[object] = [uid]
     conditions = [statements.LIST]
 

@@ -1,8 +1,10 @@
 /**
- * A server with the least possible cost of a new memory, built from the sidecar's own packages: Fastify, postgres.js and the product's
- * statement. The statement reads the key, counts the request and writes the row. The server has no validation, logging, time limits or
- * extra headers. It uses the product's database (`DATABASE_URL`). Prints one line, {"port": ..., "versions": {...}}. Ends with SIGTERM or
- * when its standard input ends.
+ * A server that creates memories at the least possible cost. It is built from packages of the sidecar: Fastify,
+ * postgres.js and the product's statement. The statement reads the key, counts the request and writes the row. The
+ * server has no validation, logging, time limits or extra headers.
+ *
+ * It uses the product's database (`DATABASE_URL`). Prints one line, {"port": ..., "versions": {...}}. Ends with SIGTERM
+ * or when its standard input ends.
  */
 import { hash } from 'node:crypto';
 import Fastify from 'fastify';
@@ -21,7 +23,7 @@ const sql = connectDatabase(process.env.DATABASE_URL ?? '', {
 });
 const allowed = 120 * Number(process.env.RATE_LIMIT_BOOST ?? 1);
 const counted = countedTogether([{ policy: 'dev:memories', allowed, seconds: 3600 }]);
-/** Quota of records, so high that no user of the bench reaches it. */
+/** Maximum number of records of a user. It is so high that no user of the bench reaches it. */
 const capacity = new UncountedCapacity(1_000_000);
 
 const { initial } = valuesOf(memoryRecord);
@@ -46,7 +48,7 @@ app.post<{ Body: Pick<MemoryRow, 'content' | 'category' | 'tags'> }>(
     };
     const secret = (headers.authorization ?? '').replace(/^.*_/, '');
     const hashed = hash('sha256', secret, 'hex');
-    // `useCountedKey` finds the user of the request by its secret.
+    // The statement of `useCountedKey` finds the request's user by the secret.
     const { work, inserted } = memoryWriting(secret, row, capacity);
     const found = await useCountedKey(sql, 'dev', hashed, null, '{}', counted, work);
     if (!inserted(found?.done ?? null)) return reply.status(401).send();

@@ -1,4 +1,4 @@
-"""Makes the row of a new memory."""
+"""Makes the database row of a new memory."""
 
 import os
 import re

@@ -22,7 +22,7 @@ from conversations import answers, cursor_of, filtered
 from memories import row_of
 from models import Conversation, Memory, NewMemory
 
-# Adds the folder above, which has the code that all Python servers share.
+# The parent folder has the code that all Python servers share.
 sys.path.append(os.path.join(os.path.dirname(__file__), ".."))
 from serving import run  # noqa: E402
 
@@ -31,7 +31,7 @@ COLLECTION = "/v1/dev/user/conversations"
 
 
 class PooledConnection(asyncpg.Connection):
-    """A connection that is not reset when it is released, because the server never changes the state
+    """A connection that is not reset when the pool gets it back, because the server never changes the state
     of a session."""
 
     def get_reset_query(self) -> str:

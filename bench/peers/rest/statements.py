@@ -8,7 +8,7 @@ KEY_USED = """
 update api_keys set last_used_at = now()
 where id = $1 and (last_used_at is null or last_used_at < now() - interval '1 minute')"""
 
-# Counts all limits of a request in one statement, like the product.
+# Counts a request against all its limits in one statement, as the product does.
 COUNT = """
 with given as (
   select * from unnest($2::text[], $3::integer[], $4::integer[]) as g (policy, allowed, seconds)

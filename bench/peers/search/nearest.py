@@ -20,8 +20,8 @@ def nearest(matrix: np.ndarray, query: np.ndarray) -> np.ndarray:
 
 
 def main() -> None:
-    """Runs all queries for each line on standard input and prints their times. Ends when standard
-    input ends."""
+    """Each line on standard input starts a run of all queries, whose times are then printed. Ends when
+    standard input ends."""
     matrix = np.fromfile(sys.argv[1], dtype=np.float32).reshape(-1, DIMENSIONS)
     queries = np.fromfile(sys.argv[2], dtype=np.float32).reshape(-1, DIMENSIONS)
     print(json.dumps({"numpy": np.__version__}), flush=True)

@@ -5,8 +5,8 @@ import type { ChildAnswer, ChildRequest } from '../../../src/stt/shared/decoder-
 import { whisperPython, whisperScript } from './environment.js';
 
 /**
- * Replaces the decoder process of the transcription service. Passes audio to faster-whisper in a Python process, which ends with this
- * process. Decodes one utterance at a time and returns no word times.
+ * A decoder process of the transcription service for comparisons. It passes audio to faster-whisper in a Python
+ * process, which ends with this process. It decodes one utterance at a time and returns no word times.
  */
 
 interface Job {
@@ -14,7 +14,7 @@ interface Job {
   readonly began: number;
 }
 
-// Lowers the priority before the Python process starts, because that process inherits the niceness.
+// The priority is lowered before the Python process starts, because that process inherits it.
 yieldProcessor();
 
 const python = spawn(whisperPython, [whisperScript], {
@@ -23,7 +23,7 @@ const python = spawn(whisperPython, [whisperScript], {
 });
 const jobs: Job[] = [];
 let isReady = false;
-/** Name of the requested model. faster-whisper loads its own model of that size. */
+/** Name of the requested model. faster-whisper loads its own model of the same size. */
 let requested = '';
 const answer = (message: ChildAnswer): void => {
   process.send?.(message, () => {});

@@ -2,7 +2,7 @@ import { fileURLToPath } from 'node:url';
 import { checkout } from '../../checkout.js';
 import type { VirtualEnvironment } from '../virtual-environment.js';
 
-/** Environment of faster-whisper, which runs the product's speech model in its own format. */
+/** The Python environment of faster-whisper. It runs the product's speech model in the format of faster-whisper. */
 export const whisperEnvironment: VirtualEnvironment = {
   name: 'whisper',
   requirements: 'bench/peers/whisper/requirements.txt',

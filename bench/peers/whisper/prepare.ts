@@ -12,7 +12,7 @@ import { whisperEnvironment } from './environment.js';
 
 const run = promisify(execFile);
 
-/** Returns the user account that the transcription service switches to; undefined if it does not switch. */
+/** Returns the user account that the transcription service changes to; undefined if it keeps its user. */
 const serviceAccount = async (): Promise<Account | undefined> => {
   const dataDir = await mkdtemp(join(tmpdir(), 'cochlea-bench-'));
   try {
@@ -24,7 +24,7 @@ const serviceAccount = async (): Promise<Account | undefined> => {
   }
 };
 
-/** Runs a Python script as the service's user. @returns undefined on success, otherwise the last line of output. */
+/** Runs a Python script as the service's user. @returns undefined on success, otherwise the last line of its output. */
 const failureOf = async (python: string, script: string, account?: Account): Promise<string | undefined> => {
   try {
     await run(python, ['-c', script], { cwd: '/', ...(account && { uid: account.uid, gid: account.gid }) });
@@ -38,7 +38,7 @@ const failureOf = async (python: string, script: string, account?: Account): Pro
 export const prepareWhisper = async (): Promise<PreparedPython> => {
   let base: string;
   try {
-    // Asks for the real program behind links and wrappers, because virtual environments are created from it.
+    // Returns the real program of Python behind links and wrappers. Virtual environments are created from it.
     base = (await run('python3', ['-c', 'import sys; print(sys._base_executable)'])).stdout.trim();
   } catch {
     return { skipped: 'python3 is missing' };

@@ -2,7 +2,7 @@ import { fileURLToPath } from 'node:url';
 import { runTranscriber } from '../../../src/app/services/transcription-process.js';
 import { loadSettings } from '../../../src/config/load-settings.js';
 
-/** The product's transcription service, with faster-whisper in its decoder processes. */
+/** Runs the product's transcription service with faster-whisper in its decoder processes. */
 await runTranscriber(
   loadSettings().values,
   false,

@@ -8,11 +8,11 @@ export interface WhisperService {
   stop(): Promise<void>;
 }
 
-/** Maximum ms in which the service must stop. */
+/** Maximum ms for the service to stop. */
 const stopTimeout = 10_000;
 
 /**
- * Starts the product's transcription service with faster-whisper instead of its own decoders.
+ * Starts the product's transcription service. faster-whisper replaces the decoders of the product.
  * @param env settings: the data folder of the engines that use the service, and the number of decoder processes.
  * @param cpus CPUs that the service may use, in the syntax of `taskset`; any when absent.
  * @throws Error when the service ends before it listens.

@@ -2,7 +2,7 @@
 (() => {
   const plots = JSON.parse(document.getElementById('plots').textContent);
   const height = 300;
-  // Dashes also distinguish the lines, for colour-blind readers and for paper.
+  // Patterns that also distinguish the lines for colour-blind readers and on paper.
   const dashes = [[], [9, 4], [2, 3], [12, 4, 2, 4], [5, 2], [1, 5]];
   const colours = dashes.length;
   const markers = ['solid', 'dashed', 'dotted', 'double', 'dashed', 'dotted'];
@@ -21,7 +21,7 @@
     values: (_, values) => values.map((value) => (value == null ? '' : shown(value))),
   });
 
-  /** Returns the range of a scale that begins at 0, so that changes keep their true proportion. */
+  /** Returns the range of a scale that begins at 0, so that the plot shows changes in their true proportion. */
   const fromZero = (_, __, largest) => [0, largest > 0 ? largest * 1.08 : 1];
 
   const options = (plot, width) => {

@@ -12,9 +12,9 @@ interface StoredRow {
 const told = 5;
 
 /**
- * Compares the database with the acknowledgements. Every acknowledged segment must be stored once with its words, and no other segment
- * may be stored.
- * @throws Error that names the first conversations that differ, because the results of a run that loses data are worthless.
+ * Compares the database with the acknowledgements. Every acknowledged segment must be stored once, with its words. No
+ * other segment may be stored.
+ * @throws Error that names the first conversations that differ. Results of a run that loses data are worthless.
  */
 export const checkStored = async (sql: Sql, acknowledged: Acknowledged): Promise<number> => {
   const rows = await sql<StoredRow[]>`

@@ -17,9 +17,9 @@ import type { ShardRound } from './shard.js';
 import { type JournalShards, startJournalShards } from './shards.js';
 
 export interface JournalBenchOptions extends Watch {
-  /** Numbers of segments per commit. Each segment of a commit belongs to another conversation. */
+  /** Numbers of segments per commit. Each segment of a commit belongs to a different conversation. */
   readonly batches: readonly number[];
-  /** Numbers of shards that commit concurrently. */
+  /** Numbers of shards that commit at the same time. */
   readonly shards: readonly number[];
   /** Length of a measurement in ms. */
   readonly milliseconds: number;
@@ -30,7 +30,7 @@ export interface JournalBenchOptions extends Watch {
   readonly durable: boolean;
 }
 
-/** Ms between two checks of the spill during a replay (the spill is the file of commits that wait for the database). */
+/** Ms between two checks of the spill during a replay. The spill is the file of commits that wait for the database. */
 const lookEvery = 2;
 const replayTimeout = 120_000;
 
@@ -46,8 +46,8 @@ const sampleOf = (rounds: readonly ShardRound[]): Sample => {
 };
 
 /**
- * Measures a replay. Returns segments per second between the first and the last removal of entries from the spill, and the ms since the
- * database's return. There is no rate if all entries were gone at the first check.
+ * Measures a replay. Returns segments per second between the first and the last removal of entries from the spill. Also
+ * returns the ms from the database's return. If the spill was empty at the first check, there is no rate.
  * @param batch number of segments in an entry.
  */
 const measureReplay = async (table: MetricsTable, batch: number): Promise<Sample> => {
@@ -79,7 +79,7 @@ const measureOutage = async (
   await database.stop();
   let rounds: ShardRound[];
   try {
-    // The first commit detects that the database is stopped.
+    // The first commit makes the journal notice that the database is stopped.
     await shards.run(1, { batch, milliseconds: Number.POSITIVE_INFINITY, mostSegments: 1 });
     const { milliseconds, spillEntries } = options;
     rounds = await shards.run(1, { batch, milliseconds, mostSegments: batch * spillEntries });
@@ -92,9 +92,10 @@ const measureOutage = async (
 };
 
 /**
- * Measures the throughput of the journal by size of commit and number of shards. Measures writes into the database, writes into the spill
- * while the database is stopped, and the replay of the spill. Each shard commits again after each acknowledgement. Finally every
- * acknowledged segment must be in the database exactly once.
+ * Measures the throughput of the journal by size of commit and number of shards. Three kinds of work are
+ * measured: writes into the database, writes into the spill while the database is stopped, and the replay of the spill.
+ * Each shard commits again after each
+ * acknowledgement. Finally every acknowledged segment must be in the database exactly once.
  * @throws Error when a segment is missing or stored twice.
  */
 export const runJournal = async (options: JournalBenchOptions): Promise<SuiteOutcome> => {
@@ -124,7 +125,7 @@ export const runJournal = async (options: JournalBenchOptions): Promise<SuiteOut
         }),
       ),
     );
-    // One round opens all connections and plans the first statements before the measurement.
+    // Before the measurement, one round opens all connections and plans the first statements.
     await journals.run(most, { batch: Math.max(...batches), milliseconds: 1, mostSegments: unbounded });
     const stored = await measureInRounds(direct, rounds, { tell, signal });
 

@@ -10,15 +10,15 @@ export interface ShardOptions {
   readonly databaseUrl: string;
   readonly spillDir: string;
   readonly shard: number;
-  /** Number of conversations that the shard opens: the size of the largest batch. */
+  /** Number of conversations that the shard opens. It is the size of the largest batch. */
   readonly conversations: number;
-  /** Metrics table with a row for each shard. */
+  /** Metrics table. Each shard has a row in it. */
   readonly metrics: SharedArrayBuffer;
 }
 
 /**
- * Order for a round. Each commit has one new segment in each of `batch` conversations. The round ends when the time has passed or
- * `mostSegments` are committed.
+ * Order for a round. Each commit has one new segment for each of `batch` conversations. The round ends when the time
+ * has passed, or when `mostSegments` are committed.
  */
 export interface ShardRun {
   readonly batch: number;
@@ -28,7 +28,7 @@ export interface ShardRun {
 
 export interface ShardRound {
   readonly segments: number;
-  /** Number of these segments that the spill acknowledged. */
+  /** Number of those segments that the spill acknowledged. */
   readonly spilled: number;
   readonly elapsedMs: number;
   /** CPU time of the shard's thread in ns; undefined if the system does not report it. */

@@ -1,11 +1,11 @@
 import { Worker } from 'node:worker_threads';
 import type { Acknowledged, ShardOptions, ShardRequest, ShardRound, ShardRun } from './shard.js';
 
-/** Several journals, each on its own thread. */
+/** Several journals. Each has its own thread. */
 export interface JournalShards {
-  /** Runs a round on the first `count` journals at once. */
+  /** Runs a round on the first `count` journals at the same time. */
   run(count: number, run: ShardRun): Promise<ShardRound[]>;
-  /** Returns the acknowledged segments of all journals so far. */
+  /** Returns the segments that all journals have acknowledged. */
   acknowledged(): Promise<Acknowledged>;
   close(): Promise<void>;
 }
@@ -50,7 +50,7 @@ class Shard {
   }
 }
 
-/** Starts journals and waits until each has opened its conversations. */
+/** Starts journals. Resolves when each has opened its conversations. */
 export const startJournalShards = async (
   count: number,
   options: Omit<ShardOptions, 'shard'>,

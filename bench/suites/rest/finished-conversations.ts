@@ -2,7 +2,10 @@ import { randomUUID } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
 import { connectDatabase, type Sql } from '../../../src/store/client/database.js';
 
-/** Sentences of the conversations, spoken one after another. Each conversation has a task, a date, a fact about the speaker and a topic. */
+/**
+ * Sentences of the conversations, spoken one after another. Each conversation has a task, a date, a fact about the
+ * speaker and a topic.
+ */
 const sentences = [
   'Good morning, did you get the draft of the garden plan that I sent on Monday?',
   'Yes, and I think the beds along the wall should be half a metre wider.',
@@ -17,7 +20,7 @@ const sentences = [
 ];
 const segmentsOfConversation = 40;
 const users = 100;
-/** Number of conversations that finish together. */
+/** Number of conversations that are inserted as finished at the same time. */
 const batch = 10;
 
 const userOf = (number: number): string => `bench-${number % users}`;
@@ -55,7 +58,10 @@ const finish = async (sql: Sql, first: number, count: number): Promise<void> => 
 /** Progress of the jobs of these conversations. */
 export interface Progress {
   readonly completed: number;
-  /** Number of follow-up steps that have not ended. Excludes summaries of days, which wait until the day is over. */
+  /**
+   * Number of follow-up steps that have not ended. Summaries of days do not count, because they wait until the day is
+   * over.
+   */
   readonly waiting: number;
   readonly dead: number;
 }
@@ -65,15 +71,15 @@ export interface FinishedConversations {
   finishWithin(seconds: number): Promise<void>;
   progress(): Promise<Progress>;
   /**
-   * Number of vectors of their summaries, tasks and memories that the sentence model has made; 0 without the model.
+   * Number of vectors that the sentence model has made for their summaries, tasks and memories; 0 without the model.
    */
   embedded(): Promise<number>;
   close(): Promise<void>;
 }
 
 /**
- * Creates the users of the conversations. The result inserts finished conversations, in the state in which streams leave them, and reads
- * the progress of their jobs.
+ * Creates the users of the conversations. The returned object inserts finished conversations, in the state in which
+ * streams leave them. It also reads the progress of their jobs.
  */
 export const finishedConversations = async (
   databaseUrl: string,

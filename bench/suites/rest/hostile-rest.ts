@@ -28,7 +28,7 @@ export interface HostileRestOptions {
   readonly rounds: number;
   /** Length of a phase in seconds. */
   readonly seconds: number;
-  /** Numbers of accounts beside the honest user. Each round uses the next number. */
+  /** Numbers of accounts beside the honest user. Successive rounds use successive numbers. */
   readonly accounts: readonly number[];
   readonly view: LoadView;
   readonly signal: AbortSignal;
@@ -40,25 +40,28 @@ export interface HostileRestOutcome extends SuiteOutcome {
   readonly failures: readonly string[];
 }
 
-/** Number of conversations, and of segments in each, for the honest user and for the accounts of the kind `slow-pages`. */
+/**
+ * Number of conversations, and number of segments in each. They are for the honest user and for accounts of the kind
+ * `slow-pages`.
+ */
 const seeded = { conversations: 25, segments: 10 } as const;
 /** Number of characters in each transcript of a hostile account of the kind `slow-pages`. A page of 25 conversations then has 100 MB. */
 const longTranscript = 4_000_000;
-/** Time in ms for which the honest user sends requests before the measurement. */
+/** Ms for which the honest user sends requests before the measurement. */
 const warmUp = 2000;
 
 /** The accounts beside the honest user in a phase. */
 interface Neighbours {
   readonly accounts: readonly Account[];
-  /** Ids of the accounts to delete after the phase. */
+  /** Ids of the accounts that are deleted after the phase. */
   readonly temporary: readonly string[];
 }
 
 type NeighboursOf = (form: Form, count: number, round: number) => Promise<Neighbours>;
 
 /**
- * Returns a function that provides the accounts of a phase. Accounts of `slow-pages` are created once and stay within their hourly
- * limits. Accounts of other kinds are new in each phase.
+ * Returns a function that provides the accounts of a phase. Accounts of `slow-pages` are created once, and their
+ * requests stay within the hourly limits. Accounts of all other kinds are new in each phase.
  */
 const neighboursIn = async (product: Product, kind: RestKind, most: number): Promise<NeighboursOf> => {
   if (kind !== 'slow-pages') {
@@ -84,7 +87,10 @@ const endingWords = ({ sent, ended }: NeighbourCounts): string => {
   return `${sent} requests: ${all.join(', ')}`;
 };
 
-/** Returns the order of the two forms in a round. It alternates between rounds, so that drift affects both forms alike. */
+/**
+ * Returns the order of the two forms in a round. The order changes from round to round, so that drift affects both
+ * forms alike.
+ */
 const orderOf = (round: number): readonly Form[] => (round % 2 === 0 ? forms : forms.toReversed());
 
 /** Returns the number of accounts in a round. Each number occurs with both orders of the forms. */
@@ -146,8 +152,8 @@ const measureKind = async (
 };
 
 /**
- * Measures an honest user beside ordinary accounts, and beside hostile accounts with as many requests. Each kind of attack has its own
- * product.
+ * Measures an honest user beside ordinary accounts, and beside hostile accounts with equally many requests. Each kind
+ * of attack runs against a new product.
  */
 export const runHostileRest = async (options: HostileRestOptions): Promise<HostileRestOutcome> => {
   const { kinds, view, signal } = options;

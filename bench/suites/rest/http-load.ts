@@ -5,12 +5,15 @@ export interface HttpLoad {
   /** `http://host:port` */
   readonly url: string;
   readonly method: 'GET' | 'POST';
-  /** Paths with their queries. Each connection requests them one after another and repeats the list. */
+  /**
+   * Paths with their queries. Each connection requests them one after another. After the last one, the list starts
+   * again.
+   */
   readonly paths: readonly string[];
   readonly headers: Readonly<Record<string, string>>;
   readonly body?: string;
   readonly connections: number;
-  /** Duration of the load in ms. */
+  /** Length of the load in ms. */
   readonly milliseconds: number;
 }
 
@@ -20,8 +23,8 @@ export interface HttpLoadResult {
 }
 
 /**
- * Sends the next request of each connection after the previous answer. Such a client slows down with a slow server. So the percentiles do
- * not describe what users with their own pace would see.
+ * Sends requests on several connections. Each connection sends its next request after the previous answer. Such a
+ * client slows down with a slow server. So the percentiles do not describe what users with their own pace would see.
  */
 export const runHttpLoad = async (load: HttpLoad): Promise<HttpLoadResult> => {
   const { url, method, paths, headers, body, connections, milliseconds } = load;

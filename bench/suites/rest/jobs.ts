@@ -12,9 +12,9 @@ import {
   type Progress,
 } from './finished-conversations.js';
 
-/** Maximum ratio of the live streams' p99 while conversations are processed to the p99 of the same streams alone. */
+/** Maximum ratio of two p99 values of the live streams: while conversations are processed, and alone. */
 export const toleratedRatio = 1.5;
-/** Maximum seconds after the measurement in which all jobs must end. */
+/** Maximum seconds from the end of the measurement until all jobs must have ended. */
 const afterwards = 300;
 
 export interface JobsOptions extends AskedLoadOptions {
@@ -32,7 +32,7 @@ export interface JobsOutcome extends SuiteOutcome {
   readonly failures: readonly string[];
 }
 
-/** Compares live streams alone with live streams beside jobs, and checks that all jobs ended. */
+/** Compares live streams alone with live streams beside jobs. Checks that all jobs ended. */
 export const judgeJobs = (
   alone: readonly Slice[],
   beside: readonly Slice[],
@@ -59,7 +59,10 @@ export const judgeJobs = (
   return { ratio, failures };
 };
 
-/** Waits until all jobs have ended, at most until the limit. @returns the progress of the jobs, and the seconds since the call. */
+/**
+ * Waits until all jobs have ended, but at most until the limit. @returns the progress of the jobs, and the seconds of
+ * the wait.
+ */
 const untilDone = async (
   conversations: FinishedConversations,
   wanted: number,

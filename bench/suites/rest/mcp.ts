@@ -12,12 +12,12 @@ import { postgresVersion, startBenchDatabase } from '../database.js';
 import { type Contender, measureInRounds, type Watch } from './rounds.js';
 
 export interface McpOptions extends Watch, MeasuredLoad {
-  /** Number of users. Each user has a session, and calls alternate between the sessions. */
+  /** Number of users. Each user has a session. Successive calls belong to different sessions. */
   readonly users: number;
   /** Number of memories of each user. A call returns all of them, up to 100. */
   readonly memories: number;
   readonly rounds: number;
-  /** Duration in ms of a warm-up load on each server at twice the rate, so that code is compiled before the measurement. */
+  /** Ms of a warm-up load on each server, at twice the rate. It makes V8 compile the code before the measurement. */
   readonly warmUp: number;
   /** Whether the database waits for the disk. */
   readonly durable: boolean;
@@ -29,12 +29,12 @@ export interface McpOutcome extends SuiteOutcome {
 
 const peerName = 'mcp-sdk';
 const route = 'tools/call get_memories';
-/** Multiplies every rate limit. The value is so large that no call is refused. */
+/** Factor for every rate limit. It is so large that no call is refused. */
 const rateLimitBoost = 1_000_000;
 
 /**
- * Compares the product's tool server with the MCP SDK's server. Both use one database and the same query, key look-up and Node flags.
- * Measures CPU per call and latency of `get_memories` at a constant rate.
+ * Compares the product's tool server with the server of the MCP SDK. Both use one database, and the same query, key
+ * look-up and Node flags. Measures CPU per call and latency of `get_memories` at a constant rate.
  * @throws Error when the answers of the servers differ.
  */
 export const runMcp = async (options: McpOptions): Promise<McpOutcome> => {

@@ -12,7 +12,7 @@ import { rulesHere } from '../../../src/service/text/text-rules.js';
 import type { Sql } from '../../../src/store/client/database.js';
 import { checkout } from '../../checkout.js';
 
-/** Time between the starts of two conversations of a seeded user, in ms. */
+/** Ms between the starts of two conversations of a seeded user. */
 const conversationEvery = 600_000;
 const firstConversation = Date.UTC(2026, 0, 5, 9, 0, 0);
 const seedersAtOnce = 4;
@@ -23,7 +23,7 @@ const sentences = (): string[] => {
   return utterances.map(({ text }) => text);
 };
 
-/** Returns a transcript of the given number of segments, from the sentences of the fixture speech. */
+/** Returns a transcript with the given number of segments. Its sentences are those of the fixture speech. */
 export const transcriptOf = (segments: number): GivenSegment[] => {
   const said = sentences();
   return Array.from({ length: segments }, (_, index) => ({
@@ -43,7 +43,7 @@ export interface SeededUser {
   readonly conversations: readonly string[];
 }
 
-/** Creates an account with a key. Its conversations are like those of the route `from-segments`. */
+/** Creates an account with a key. Its conversations look as if the route `from-segments` had created them. */
 export const seedUser = async (
   sql: Sql,
   uid: string,
@@ -65,7 +65,7 @@ export const seedUser = async (
     return (await createFromSegments(sql, rulesHere, uid, request, startedAt)).id;
   };
   const ids = await pLimit(seedersAtOnce).map(Array(conversations).keys(), seed);
-  // Vacuums and analyzes the tables first. Otherwise autovacuum would run during the measurement.
+  // The tables are vacuumed and analyzed now. Otherwise autovacuum would run during the measurement.
   await sql`vacuum (analyze) conversations, segments`;
   return { uid, key, conversations: ids.reverse() };
 };

@@ -9,23 +9,23 @@ import { seedUser, transcriptOf } from './requests-material.js';
 import { type Contender, measureInRounds, type Sample, type Watch } from './rounds.js';
 
 export interface RequestsBenchOptions extends Watch {
-  /** Number of conversations of the reading user. */
+  /** Number of conversations of the user whose conversations are read. */
   readonly conversations: number;
-  /** Number of segments in each of these conversations, and in each created one. */
+  /** Number of segments in each of these conversations, and in each conversation that a request creates. */
   readonly segments: number;
   readonly connections: readonly number[];
   /** Length of a measurement in ms. */
   readonly milliseconds: number;
   readonly rounds: number;
-  /** Multiplies every rate limit of the sidecar. */
+  /** Factor for every rate limit of the sidecar. */
   readonly rateLimitBoost: number;
   /** Whether the database waits for the disk. */
   readonly durable: boolean;
 }
 
-/** Number of connections in the rows whose requests pass through the front. */
+/** Number of connections for rows whose requests pass through the front. */
 const connectionsThroughFront = 10;
-/** Maximum number of conversations that requests read, one after another. */
+/** Maximum number of different conversations that requests read. */
 const mostRead = 200;
 
 interface Operation extends Pick<HttpLoad, 'method' | 'paths' | 'body' | 'headers'> {
@@ -53,7 +53,7 @@ const operationsOf = (
       paths: read.slice(0, mostRead).map((id) => `${collection}/${id}?include_transcript=true`),
     },
     {
-      // The conversations are created by another user, so that the lists of the reading user do not grow.
+      // Another user creates the conversations, so that the lists of the reading user do not grow.
       route: `POST ${collection}/from-segments`,
       method: 'POST',
       headers: { authorization: `Bearer ${writerKey}`, 'content-type': 'application/json' },
@@ -70,8 +70,9 @@ const processOf = (root: number, words: RegExp): number => {
 };
 
 /**
- * Measures the capacity of the REST surface of a complete product with a real database: requests per second, latency, and CPU per
- * request. `cpu_ms_per_request` is the sidecar's CPU time; the row also shows the CPU time of the database and the engine.
+ * Measures the capacity of the REST surface of a complete product with a real database: requests per second, latency,
+ * and CPU per request. `cpu_ms_per_request` is the sidecar's CPU time. The row also shows the CPU time of the database
+ * and the engine.
  */
 export const runRequests = async (options: RequestsBenchOptions): Promise<SuiteOutcome> => {
   const { conversations, segments, connections, milliseconds, rounds, rateLimitBoost, durable } = options;
@@ -90,7 +91,7 @@ export const runRequests = async (options: RequestsBenchOptions): Promise<SuiteO
         DATABASE_URL: database.url,
         SIDECAR_PORT: String(sidecarPort),
         RATE_LIMIT_BOOST: String(rateLimitBoost),
-        // The default log level, at which every request logs a line. The measurement includes that cost.
+        // At the default log level, every request logs a line. The measurement includes this cost.
         LOG_LEVEL: 'info',
       },
     });
@@ -132,7 +133,7 @@ export const runRequests = async (options: RequestsBenchOptions): Promise<SuiteO
         ),
         contenderOf(operations[1]!, 'front', connectionsThroughFront),
       ];
-      // Runs every request once, so that code is compiled and statements are planned before anything is measured.
+      // Every request runs once before the measurement, so that code is compiled and statements are planned.
       for (const { measure } of contenders) {
         signal?.throwIfAborted();
         await measure(0);
@@ -152,6 +153,6 @@ export const runRequests = async (options: RequestsBenchOptions): Promise<SuiteO
   }
 };
 
-/** Returns the rows with failed or refused requests, because their numbers are not reliable. */
+/** Returns the rows in which requests failed or were refused, because their numbers are not reliable. */
 export const failedRows = (results: readonly Row[]): Row[] =>
   results.filter(({ errors = 0, non_2xx: refused = 0 }) => errors > 0 || refused > 0);

@@ -14,23 +14,28 @@ import { type Contender, measureInRounds, type Watch } from './rounds.js';
 
 export interface RestOptions extends Watch {
   readonly filling: Filling;
-  /** Folder that stores the filled database for the next run. */
+  /** Folder that keeps the filled database for the next run. */
   readonly folder: string;
   /** Number of requests per second. */
   readonly rate: number;
   /** Length in ms of a measurement at the constant rate. */
   readonly milliseconds: number;
-  /** Number of requests in a measurement with an always busy server. */
+  /** Number of requests in a measurement with a server that is always busy. */
   readonly busy: number;
   readonly rounds: number;
-  /** Number of requests of each route to each server before the measurement, because V8 compiles code during the first thousands. */
+  /**
+   * Number of requests of each route to each server before the measurement. V8 compiles code during the first
+   * thousands.
+   */
   readonly warmUp: number;
-  /** Number of pages timed in each tenth of the largest account; 0 skips pages and offsets. */
+  /**
+   * Number of pages that are timed in each tenth of the largest account. 0 skips the measurement of pages and offsets.
+   */
   readonly pages: number;
-  /** Multiplies the rate limits of both servers. */
+  /** Factor for the rate limits of both servers. */
   readonly rateLimitBoost: number;
   readonly peer: boolean;
-  /** Whether to measure also a minimal server that has only the sidecar's packages. */
+  /** Whether to measure a minimal server, too. It is built from the sidecar's packages only. */
   readonly floor?: boolean;
 }
 
@@ -38,9 +43,12 @@ export interface RestOutcome extends SuiteOutcome {
   readonly bounds: readonly Bound[];
 }
 
-/** The suite fails if a request, averaged over all routes, takes more than this share of the peer's CPU time. */
+/** Maximum share of the peer's CPU time that a request may take, averaged over all routes. Above it the suite fails. */
 const mostCpu = 0.5;
-/** Number of warm-up passes through all routes, because V8 recompiles shared code when another route uses it differently. */
+/**
+ * Number of warm-up passes through all routes. One is not enough, because V8 recompiles shared code when another route
+ * uses it differently.
+ */
 const warmUpPasses = 2;
 /** Number of pages read after each offset. */
 const pagesOfOffset = 15;
@@ -79,8 +87,9 @@ const measurePages = async (
 };
 
 /**
- * Compares the sidecar with a Python peer on one filled database. Measures the CPU per request of three routes with an always busy
- * server, and CPU and latency at a constant rate. Also measures the cost of a page at the end of a large account.
+ * Compares the sidecar with a Python peer on one filled database. Measures the CPU per request of three routes while
+ * the server is always busy. Measures CPU and latency at a constant rate. Also measures the cost of a page at the end
+ * of a large account.
  * @throws Error when the answers of the servers differ.
  */
 export const runRest = async (options: RestOptions): Promise<RestOutcome> => {

@@ -5,7 +5,7 @@ import { type CostName, costNames, dimensionNames, spreadOf } from '../../report
 /** Costs of a row in one measurement. */
 export type Sample = { readonly [Name in CostName]?: number };
 
-/** A row to measure: its labels and the function that measures it. */
+/** A row to measure: its labels, and a function that measures the row. */
 export interface Contender {
   readonly labels: Omit<Row, CostName>;
   /** Measures the row once. @param round counts from 0. */
@@ -15,7 +15,7 @@ export interface Contender {
 export interface Watch {
   /** Receives progress messages for a terminal. */
   readonly tell?: (line: string) => void;
-  /** Aborting this signal ends the run before the next measurement, with the signal's reason. */
+  /** Aborting this signal ends the run before the next measurement. The run then rejects with the signal's reason. */
   readonly signal?: AbortSignal;
 }
 
@@ -34,7 +34,7 @@ const title = (labels: Contender['labels']): string =>
 const costsOf = (samples: readonly Sample[]): readonly CostName[] =>
   costNames.filter((name) => samples.every((sample) => sample[name] !== undefined));
 
-/** Returns the median and the interquartile range of every cost that occurs in all samples. */
+/** Returns the median and the interquartile range of every cost that all samples contain. */
 export const summarise = (samples: readonly Sample[]): Partial<Row> => {
   const row: Record<string, number> = {};
   for (const name of costsOf(samples)) {
@@ -45,7 +45,7 @@ export const summarise = (samples: readonly Sample[]): Partial<Row> => {
   return row as Partial<Row>;
 };
 
-/** Returns the difference between two series of samples of one contender, by cost. Costs with a zero sample are skipped. */
+/** Returns how much two series of samples of one contender differ, by cost. Costs with a zero sample are skipped. */
 export const noiseOf = (
   labels: Contender['labels'],
   samples: readonly Sample[],
@@ -60,9 +60,9 @@ export const noiseOf = (
   });
 
 /**
- * Measures contenders in interleaved rounds. Each round measures all of them, alternately forwards and backwards, so that drift affects
- * all contenders alike. The first contender is measured twice per round, which shows how much it differs from itself. A single round has
- * no spread, so it omits the second measurement.
+ * Measures contenders in interleaved rounds. Each round measures all of them, forwards and backwards in turn. So drift
+ * affects all contenders alike. The first contender is measured twice per round, which shows how much two of its
+ * results differ. A single round has no spread, so the second measurement is omitted.
  */
 export const measureInRounds = async (
   contenders: readonly Contender[],

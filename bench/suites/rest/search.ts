@@ -12,7 +12,7 @@ import { postgresVersion, startBenchDatabase } from '../database.js';
 import { type Contender, measureInRounds, percentilesOf, type Sample, type Watch } from './rounds.js';
 
 export interface SearchOptions extends Watch {
-  /** Number of memories that the user has. */
+  /** Number of memories of the user. */
   readonly memories: number;
   /** Number of queries in a measurement. */
   readonly queries: number;
@@ -31,7 +31,10 @@ const modes = {
   text: 'text to stored records',
 } as const;
 
-/** Returns the share of the exact nearest rows that the answers contain, over all queries; 1 if every answer is exact. */
+/**
+ * Returns the share of the exact nearest rows that the answers contain, over all queries. The share is 1 if every
+ * answer is exact.
+ */
 const recallOf = (answers: readonly (readonly number[])[], exact: readonly (readonly number[])[]): number => {
   let found = 0;
   exact.forEach((rows, query) => {
@@ -50,9 +53,9 @@ const cpuRatio = (results: readonly Row[], mode: string, peer: string): number |
 };
 
 /**
- * Compares the search in one user's memories with pgvector's exact scan and with numpy: CPU per query, latency, and whether the answers
- * are exact. The comparison with pgvector counts all work of a query, in the asking process and in PostgreSQL. numpy shows the cost of
- * ranking alone.
+ * Compares the search in one user's memories with pgvector's exact scan and with numpy: CPU per query, latency, and
+ * whether the answers are exact. The comparison with pgvector counts all work of a query, in the asking process and in
+ * PostgreSQL. numpy shows the cost of the ranking alone.
  */
 export const runSearch = async (options: SearchOptions): Promise<SearchOutcome> => {
   const { memories, queries: count, rounds, tell, signal } = options;
@@ -71,7 +74,9 @@ export const runSearch = async (options: SearchOptions): Promise<SearchOutcome> 
     stops.unshift(own.stop);
     versions.postgresql = await postgresVersion(own.sql);
 
-    /** Runs queries one after the other. Measures the CPU time of this process and of the database behind the search. */
+    /**
+     * Runs queries one after the other. Measures the CPU time of this process and of the database that the search uses.
+     */
     const measure = async (
       ask: (query: Float32Array, index: number) => Promise<readonly number[] | undefined>,
       databasePid: number | undefined,
@@ -121,7 +126,7 @@ export const runSearch = async (options: SearchOptions): Promise<SearchOutcome> 
           ),
       },
     ];
-    // The first search loads the model and waits for it only briefly.
+    // The first search loads the model, but waits for it only briefly.
     const asked = (text: string) =>
       own.search.find({
         uid,

@@ -6,18 +6,18 @@ import type { Row, SuiteOutcome } from '../../report/index.js';
 
 export interface AccuracyOptions {
   readonly talks: readonly Talk[];
-  /** Languages, codec and models, for the report. */
+  /** Languages, codec and models of the measurement, for the report. */
   readonly measured: Pick<Row, 'material' | 'codec' | 'mode'>;
-  /** Number of talks at the same time. */
+  /** Number of talks that are streamed at the same time. */
   readonly streams: number;
   readonly open: () => Promise<AccuracyServer>;
-  /** Detects the language of texts. If given, the row also has the share of the speech in the right language. */
+  /** Detects the language of texts. If present, the row also has the share of speech in the right language. */
   readonly detect?: Detect | undefined;
   readonly tell?: (line: string) => void;
   readonly signal?: AbortSignal;
 }
 
-/** A talk and what was received. */
+/** A talk and the text that was received for it. */
 export interface ReceivedTalk {
   readonly talk: Talk;
   readonly received: Received;
@@ -29,7 +29,7 @@ export interface AccuracyOutcome extends SuiteOutcome {
 
 const rounded = (value: number): number => Math.round(10_000 * value) / 10_000;
 
-/** Streams all talks, some at the same time. Each stream begins its next talk when its last one has ended. */
+/** Streams all talks, several at the same time. When a talk of a stream has ended, the stream begins its next talk. */
 const streamAll = async (server: AccuracyServer, options: AccuracyOptions): Promise<ReceivedTalk[]> => {
   const { talks, streams, tell, signal } = options;
   const waiting = talks.map((talk) => ({ talk, speak: server.prepare(talk) }));
@@ -57,7 +57,7 @@ const languageFields = (received: readonly ReceivedTalk[], changes: number, dete
   };
 };
 
-/** Streams talks to the product, and compares their final texts with the sentences. There is one row. */
+/** Streams talks to the product, and compares their final texts with the spoken sentences. The report has one row. */
 export const runAccuracy = async (options: AccuracyOptions): Promise<AccuracyOutcome> => {
   const { talks, measured, streams, open, detect } = options;
   const server = await open();

@@ -4,19 +4,19 @@ import type { Transcribe, Way } from '../../sounds/transcriber.js';
 
 export interface InventedOptions {
   readonly sounds: readonly Sound[];
-  /** Models by name. Each is loaded when its turn comes. */
+  /** Models by name. Each model is loaded just before it is measured. */
   readonly models: readonly { readonly name: string; readonly load: () => Promise<Transcribe> }[];
   readonly ways: readonly Way[];
   readonly tell?: (line: string) => void;
   readonly signal?: AbortSignal;
 }
 
-/** Largest number of characters of an invented text that is printed. */
+/** Maximum number of characters that are printed of an invented text. */
 const shown = 100;
 
 /**
- * Counts words that models write for sounds without words. There is a row for each model, way, half and kind
- * of sound, and one for all kinds. Prints the invented text of each sound that has one.
+ * Counts words that models write for sounds without words. The report has a row for each model, way, half and kind of
+ * sound, and a row for all kinds together. Prints the invented text of each sound that has one.
  */
 export const runInvented = async (options: InventedOptions): Promise<SuiteOutcome> => {
   const { sounds, models, ways, tell, signal } = options;

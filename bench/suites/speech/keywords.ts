@@ -7,14 +7,14 @@ import { type Half, halfOf } from '../../sounds/set.js';
 
 export interface KeywordsOptions {
   readonly sentences: readonly ReadSentence[];
-  /** Models by name. Each is loaded when its turn comes. */
+  /** Models by name. Each model is loaded just before it is measured. */
   readonly models: readonly { readonly name: string; readonly load: () => Promise<DecodeSentence> }[];
   readonly bands: readonly Band[];
   readonly tell?: (line: string) => void;
   readonly signal?: AbortSignal;
 }
 
-/** Results of a sentence with a list. */
+/** Results of one sentence that was decoded with one list. */
 interface Result {
   readonly half: Half;
   readonly counts: Counts;
@@ -26,7 +26,7 @@ const rounded = (value: number): number => Math.round(10_000 * value) / 10_000;
 const sumOf = (results: readonly Result[], of: (result: Result) => number): number =>
   results.reduce((sum, result) => sum + of(result), 0);
 
-/** @param before the same sentences without a list. */
+/** Returns the fields of a row. @param before results of the same sentences without a list. */
 const rowOf = (results: readonly Result[], before: readonly Result[]) => {
   const [counts, plain] = [results, before].map((all) => all.map((one) => one.counts));
   const [errorLow, errorHigh] = differenceInterval(counts!, plain!, wordErrorOf);
@@ -46,8 +46,8 @@ const rowOf = (results: readonly Result[], before: readonly Result[]) => {
 };
 
 /**
- * Decodes sentences with lists of keywords. There is a row for each model, kind of audio, half and list. The lists take
- * turns at each sentence, so that other programs affect their CPU time equally.
+ * Decodes sentences with lists of keywords. The report has a row for each model, kind of audio, half and list. For each
+ * sentence, all lists are tried in turn, so that other programs affect their CPU time equally.
  */
 export const runKeywords = async (options: KeywordsOptions): Promise<SuiteOutcome> => {
   const { sentences, models, bands, tell, signal } = options;

@@ -18,18 +18,21 @@ import { type Worn, wear } from '../../languages/wearer.js';
 import type { Row, Series, SuiteOutcome } from '../../report/index.js';
 
 /**
- * Minimum of the ms in which everything must be stored after the last audio. A longer run has as long as the run. Retained audio waits for
- * the end of its conversation.
+ * Maximum ms from the last audio until everything must be stored. A run that lasts longer than this may take as long as
+ * the run itself. Retained audio waits for the end of its conversation.
  */
 const afterwards = 900_000;
 /** Ms between two readings of memory. */
 const readingEvery = 5000;
-/** Minimum minutes of a run that judges the growth of memory. In a shorter run, heaps still grow to their size. */
+/**
+ * Minimum minutes of a run for a judgement on the growth of memory. In a shorter run, heaps have not reached their
+ * size.
+ */
 const judgedFrom = 30;
-/** Seconds over which the streams start. */
+/** Seconds within which the streams start. */
 const starting = 10;
 
-/** A stream of the suite. */
+/** A stream of the suite, and its result. */
 export interface Speaking {
   readonly uid: string;
   readonly language: string;
@@ -41,7 +44,7 @@ export interface LanguageSoakOptions {
   readonly minutes: number;
   /** Mean seconds between two kills of a decoder. */
   readonly killsEvery: number;
-  /** Number of times that the transcription service is killed. */
+  /** How many times the transcription service is killed. */
   readonly serviceKills: number;
   readonly seed: number;
   readonly databaseUrl: string;
@@ -55,7 +58,10 @@ export interface LanguageSoakOutcome extends SuiteOutcome {
   readonly failures: readonly string[];
 }
 
-/** Kills the processes of a plan. @returns the number of killed processes by kind, and the time of the service's last end in seconds. */
+/**
+ * Kills the processes of a plan. @returns the number of killed processes by kind, and the time of the service's last
+ * end in seconds.
+ */
 const killAll = async (
   plan: readonly Kill[],
   supervisor: number,
@@ -80,7 +86,7 @@ const killAll = async (
   return killed;
 };
 
-/** Reads memory until the signal is aborted. */
+/** Reads the memory of the processes until the signal is aborted. */
 const watch = async (
   memory: MemoryReadings,
   supervisor: number,
@@ -99,7 +105,7 @@ const answeredIn = async (logFile: string): Promise<AnsweredUtterances> => {
   return found;
 };
 
-/** Compares everything that is stored with everything that was sent. */
+/** Compares all stored segments with all sentences that were sent. */
 const judge = async (
   sql: Sql,
   speakers: readonly Speaking[],
@@ -139,7 +145,7 @@ const seriesOf = (memory: MemoryReadings): Series[] =>
     points: memory.pointsOf(part).map(([at, size]): [number, number] => [at, size]),
   }));
 
-/** The speech of a run, and what happened to the server meanwhile. */
+/** The speech of a run, and what happened to the server during it. */
 interface Spoken {
   readonly worn: readonly Worn[];
   readonly killed: Awaited<ReturnType<typeof killAll>>;
@@ -171,7 +177,7 @@ const speak = async (options: LanguageSoakOptions, target: Target): Promise<Spok
   }
 };
 
-/** Returns the reasons why a run failed, besides the growth of memory. */
+/** Returns the reasons why a run failed. The growth of memory is judged elsewhere. */
 const failuresOf = (found: {
   readonly judged: Judged;
   readonly worn: readonly Worn[];
@@ -205,8 +211,8 @@ const failuresOf = (found: {
 };
 
 /**
- * Runs speakers of several languages in real time while decoders and the transcription service are killed. Tests that each sentence is
- * stored once, in its own stream, by a model of its language, and that memory does not grow.
+ * Runs speakers of several languages in real time, while decoders and the transcription service are killed. Tests that
+ * each sentence is stored once, in its own stream, by a model of its language. Also tests that memory does not grow.
  */
 export const runLanguageSoak = async (options: LanguageSoakOptions): Promise<LanguageSoakOutcome> => {
   const { speakers, minutes, databaseUrl, dataDir, tell, signal } = options;

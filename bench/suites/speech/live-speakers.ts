@@ -17,7 +17,7 @@ import type { Watch } from '../rest/rounds.js';
 import type { SpeakersOutcome } from './speakers.js';
 
 export interface LiveSpeakersOptions extends Watch {
-  /** Folder with one subfolder for each voice. If absent, voices are fetched. */
+  /** Folder with one subfolder for each voice. Absent: voices are fetched. */
   readonly voices?: string | undefined;
   /** Length of a conversation in seconds. */
   readonly seconds: number;
@@ -25,18 +25,18 @@ export interface LiveSpeakersOptions extends Watch {
 
 /** Number of concurrent conversations. */
 const wearables = 4;
-/** Number of rounds of each variant. The variants alternate. */
+/** Number of rounds of each variant. Variants with and without diarization alternate. */
 const rounds = 2;
-/** Maximum ms after the last frame in which the last words must arrive. */
+/** Maximum ms from the last frame until the last words must arrive. */
 const lastWords = 20_000;
-/** Ms without a message after which waiting for words ends. */
+/** After so many ms without a message, all words count as arrived. */
 const lastSilence = 5000;
 /** Maximum share of known speakers' turns with a wrong label. */
 const mostWrong = 0.02;
-/** Maximum word lag as a multiple of the word lag without diarization. */
+/** Maximum word lag with diarization, divided by the word lag without diarization. */
 const mostLag = 1.1;
 
-/** Results that the sockets of one run delivered. */
+/** Results that the sockets of one run received. */
 interface Seen {
   readonly lags: readonly (number | undefined)[];
   readonly labels: readonly TurnLabels[];
@@ -77,13 +77,13 @@ const runOnce = async (dialogues: readonly Dialogue[], tellsVoices: boolean): Pr
     },
   });
   try {
-    // Runs a first conversation whose results do not count, because it loads the models.
+    // The results of the first conversation do not count, because it loads the models.
     const [first] = dialogues;
     await converse(target.url, 'first', { pcm: first!.pcm.subarray(0, 8 * 16_000), turns: [] });
     const before = readCpu(target.familyPid!);
     const seen = await Promise.all(
       dialogues.map(async (dialogue, index) => {
-        // Starts the people at different times.
+        // The people start at different times.
         await pause(index * 430);
         return converse(target.url, `wearer-${index}`, dialogue);
       }),
@@ -117,8 +117,8 @@ const rowOf = (mode: string, seen: readonly Seen[]): Row => {
 };
 
 /**
- * Runs four wearables with two speakers each on a complete product, in real time. Measures whether labels are right, and what diarization
- * costs, compared with the same product without diarization.
+ * Runs four wearables with two speakers each on a complete product, in real time. Measures whether labels are right.
+ * Also measures what diarization costs, compared with the same product without diarization.
  */
 export const runLiveSpeakers = async ({
   voices,

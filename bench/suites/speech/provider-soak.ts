@@ -11,25 +11,28 @@ import type { Target } from '../../fleet/target.js';
 import type { Row, SuiteOutcome } from '../../report/index.js';
 import type { BenchDatabase } from '../database.js';
 
-/** Duration in ms of the audio in one message of a wearable. */
+/** Ms of audio in one message of a wearable. */
 const messageDuration = 100;
-/** Duration of the database outage in ms. */
+/** Ms for which the database is stopped. */
 const outage = 3000;
-/** Maximum ms after the last audio in which everything must be stored in its conversation. */
+/** Maximum ms from the last audio until everything must be stored in its conversation. */
 const afterwards = 400_000;
-/** Seconds of silence that end a conversation. Wearables reconnect sooner. */
+/** Seconds of silence that end a conversation. Wearables reconnect earlier. */
 const conversationTimeout = 60;
 /**
- * Maximum number of conversations of a user. A second one may begin during the outage, because a stored conversation cannot be continued
- * then.
+ * Maximum number of conversations of a user. While the database is stopped, a stored conversation cannot be continued,
+ * so a second one may begin.
  */
 const mostConversations = 2;
-/** Prefix of the ids of streams that jobs open. A job may repeat a failed attempt. Only the words of its last attempt are stored. */
+/**
+ * Prefix of the ids of streams that jobs open. A job repeats a failed attempt, and only the words of its last attempt
+ * are stored.
+ */
 const ofJob = 'retained/';
 /** Matches a word of a stub: name of the stub, number of the stream, number of the word. */
 const stubWord = /\b[a-z]+-\d+-\d+\b/g;
 
-/** Access to the words that a stub has sent. */
+/** Access to the words that a stub provider has sent. */
 export interface StubJournal {
   journal(): Promise<
     readonly { readonly id: string; readonly finals: readonly { readonly text: string }[] }[]
@@ -39,7 +42,7 @@ export interface StubJournal {
 export interface ProviderSoakOptions {
   readonly wearables: number;
   readonly minutes: number;
-  /** Mean time between lost connections of a wearable, in seconds. */
+  /** Mean seconds between two lost connections of a wearable. */
   readonly disconnect: number;
   readonly database: BenchDatabase;
   readonly dataDir: string;
@@ -54,9 +57,9 @@ export interface ProviderSoakOutcome extends SuiteOutcome {
 }
 
 /**
- * Compares the words that the stubs sent with the stored words.
+ * Compares the words that the stub providers sent with the stored words.
  * @param told words sent to live streams. All of them must be stored.
- * @param toldLate words sent to jobs. They may be stored but need not be.
+ * @param toldLate words sent to jobs. They may be stored, but need not be.
  */
 export const judgeWords = (
   told: readonly string[],
@@ -77,7 +80,7 @@ export const judgeWords = (
   };
 };
 
-/** Stops the database for `outage` ms after a third of the run, and kills the sidecar another third later. */
+/** After a third of the run, stops the database for `outage` ms. After another third, kills the sidecar. */
 const disturb = async (options: ProviderSoakOptions, target: Target): Promise<void> => {
   const { database, minutes, signal, tell } = options;
   const third = (minutes * 60_000) / 3;
@@ -110,7 +113,7 @@ const storedWords = async (
   };
 };
 
-/** Returns messages of 100 ms of 8-bit audio, the format that costs a client least. */
+/** Joins frames into messages of 100 ms of 8-bit audio, the format that costs a client least. */
 const messagesOf = (frames: readonly Frame[]): Frame[] => {
   const bytes = Buffer.concat(frames.map((frame) => frame.bytes));
   const length = messageDuration * 8;
@@ -121,8 +124,9 @@ const messagesOf = (frames: readonly Frame[]): Frame[] => {
 };
 
 /**
- * Runs wearables that lose their connections and reconnect. During the run, providers fail, the database stops and the sidecar is killed.
- * Tests that each word of a provider is stored once, and that all other audio is finally transcribed.
+ * Runs wearables that lose their connections and reconnect. During the run, providers fail, the database stops and the
+ * sidecar is killed. Tests that each word of a provider is stored once, and that all other audio is finally
+ * transcribed.
  */
 export const runProviderSoak = async (options: ProviderSoakOptions): Promise<ProviderSoakOutcome> => {
   const { wearables: count, minutes, database, dataDir, stubs, disconnect, signal, tell } = options;
@@ -131,7 +135,7 @@ export const runProviderSoak = async (options: ProviderSoakOptions): Promise<Pro
   const metric = (name: string): Promise<number> => metricOf(target.metricsUrl!, name);
   try {
     const ending = new AbortController();
-    // Removes the limit on listeners, because every wearable listens to the signal.
+    // The limit on listeners is removed, because every wearable listens to this signal.
     setMaxListeners(0, ending.signal);
     const stop = (): void => ending.abort();
     signal.addEventListener('abort', stop, { once: true });

@@ -9,7 +9,7 @@ import { fileNames, readPcm, withVoices } from '../../speakers/spoken-voices.js'
 import type { Watch } from '../rest/rounds.js';
 
 export interface SpeakersOptions extends Watch {
-  /** Folder with one subfolder for each voice. If absent, voices are fetched. */
+  /** Folder with one subfolder for each voice. Absent: voices are fetched. */
   readonly voices?: string | undefined;
   /** Length of a conversation in seconds. */
   readonly seconds: number;
@@ -38,7 +38,10 @@ const cells = z.record(
 /** Number of people in the largest conversations. */
 const mostPeople = 4;
 
-/** Maximum label error as a share of the speech, by number of voices and condition. With one voice, only confusion is limited. */
+/**
+ * Maximum label error as a share of the speech, by number of voices and condition. With one voice, the limit applies to
+ * confusion only.
+ */
 const mostError: Readonly<Record<string, number>> = {
   '2 clean': 0.02,
   '2 noise': 0.04,
@@ -49,13 +52,15 @@ const mostError: Readonly<Record<string, number>> = {
 };
 
 /**
- * Maximum error as a multiple of the error of offline clustering. An error below `negligible` always passes, because chance then causes
- * the difference.
+ * Maximum error divided by the error of offline clustering. An error below `negligible` always passes, because chance
+ * then causes the difference.
  */
 const mostAgainstOffline = 1.3;
 const negligible = 0.005;
 
-/** Maximum shares of misses and false accepts with this many seconds of enrolled and of later speech. */
+/**
+ * Maximum shares of misses and of false accepts. They apply to so many seconds of enrolled speech and of later speech.
+ */
 const mostWrong = { enrolled: 16, spoken: 4, misses: 0.05, falseAccepts: 0.01 } as const;
 
 const nameOf = ({ enrolled, spoken, condition }: OwnerTrials): string =>
@@ -84,8 +89,9 @@ const percentileOf = (values: readonly number[], part: number): number =>
   values.toSorted((one, other) => one - other)[Math.floor(part * values.length)] ?? Number.POSITIVE_INFINITY;
 
 /**
- * Measures the quality of diarization. Generated conversations of real voices pass through Opus, the core's gate and the jobs pool. The
- * scores of pyannote.metrics include overlaps but leave out 0.25 s around each change of speaker.
+ * Measures the quality of diarization. Generated conversations of real voices pass through Opus, the core's gate and
+ * the jobs pool. The scores of pyannote.metrics include overlaps, but not the 0.25 s before and after each change of
+ * speaker.
  */
 export const runSpeakers = async (options: SpeakersOptions): Promise<SpeakersOutcome> => {
   const { seconds, conversations, tell, signal } = options;

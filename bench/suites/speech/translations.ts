@@ -8,13 +8,13 @@ import { type ModelState, modelStates, startModel } from '../../translations/mod
 import { type Received, Speaker } from '../../translations/speaker.js';
 import { startBenchDatabase } from '../database.js';
 
-/** Maximum ratio of the delay of translated segments to the delay of other segments. */
+/** Maximum ratio of two delays: of translated segments, and of other segments. */
 export const toleratedRatio = 1.5;
 
 export interface TranslationsOptions {
-  /** Number of streams of users with translations. The same number of further streams has no translations. */
+  /** Number of streams of users with translations. Equally many other streams have no translations. */
   readonly streams: number;
-  /** Duration in seconds for which the model stays in each state. */
+  /** Seconds for which the model stays in each state. */
   readonly seconds: number;
   readonly tell?: ((line: string) => void) | undefined;
   readonly signal: AbortSignal;
@@ -25,14 +25,14 @@ export interface TranslationsOutcome extends SuiteOutcome {
   readonly failures: readonly string[];
 }
 
-/** Joins the messages received by the streams of one kind while the model was in one state. */
+/** Joins the messages of all streams of one kind that arrived while the model was in one state. */
 const joined = (all: readonly Received[]): Received => ({
   delays: all.flatMap(({ delays }) => delays),
   missing: all.reduce((sum, { missing }) => sum + missing, 0),
   translations: all.reduce((sum, { translations }) => sum + translations, 0),
 });
 
-/** Compares the delays of translated segments with those of other segments. */
+/** Compares the delay of translated segments with the delay of other segments. */
 export const judgeTranslations = (
   state: ModelState,
   plain: Received,
@@ -56,8 +56,8 @@ export const judgeTranslations = (
 const rounded = (value: number): number => Number(value.toPrecision(6));
 
 /**
- * Runs an equal number of streams with and without translation on one engine. The translating model is first well, then slow, wrong and
- * away. Measures the delay from a text to its segment.
+ * Runs equally many streams with and without translation on one engine. The translating model first works well, then it
+ * is slow, wrong and unreachable. Measures the delay from a text to its segment.
  */
 export const runTranslations = async (options: TranslationsOptions): Promise<TranslationsOutcome> => {
   const { streams, seconds, tell, signal } = options;
@@ -94,7 +94,7 @@ export const runTranslations = async (options: TranslationsOptions): Promise<Tra
         Received,
         Received,
       ];
-    // During this pause the language detector loads and code is compiled.
+    // In this pause the language detector is loaded and code is compiled.
     await pause(5000, undefined, { signal });
     for (const state of modelStates) {
       tell?.(`the model is ${state}`);

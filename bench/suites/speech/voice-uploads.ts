@@ -19,7 +19,7 @@ import { startProductData } from '../database.js';
 import { labelsOf } from '../fleet.js';
 import { losses } from '../hostile.js';
 
-/** Maximum ratio of the live streams' delays beside uploads to their delays without uploads. */
+/** Maximum ratio of two delays of the live streams: beside uploads, and without uploads. */
 export const toleratedRatio = 1.5;
 /** Number of streams that measure the delay of texts. */
 const speakerCount = 10;
@@ -30,11 +30,11 @@ export interface VoiceUploadsOptions extends Omit<AskedLoadOptions, 'target'> {
   readonly settle: number;
   readonly seconds: number;
   readonly slice: number;
-  /** CPUs that the engine may use; any when absent. */
+  /** CPUs that the engine may use; absent: any CPU. */
   readonly cpus?: string | undefined;
 }
 
-/** Results of live streams, alone or beside uploads. */
+/** Results of live streams, without or beside uploads. */
 export interface LiveStreams {
   readonly slices: readonly Slice[];
   /** Ms from each final text until its segment arrived. */
@@ -50,7 +50,9 @@ export interface VoiceUploadsOutcome extends SuiteOutcome {
 /** Statuses with which an upload may end. */
 const allowed = ['200', '429', '503'];
 
-/** Compares live streams alone with the same streams beside uploads, and checks how the uploads ended. */
+/**
+ * Compares live streams without uploads with equally many live streams beside uploads. Checks how the uploads ended.
+ */
 export const judgeUploads = (
   alone: LiveStreams,
   beside: LiveStreams,
@@ -104,9 +106,9 @@ const memoryMib = (pid: number, field: 'VmRSS' | 'VmHWM'): number =>
 const rounded = (value: number): number => Number(value.toPrecision(6));
 
 /**
- * Measures live streams without and with uploads. The requested number of clients uploads voice messages with a minute of speech again
- * and again. Measures delays of decisions and final texts, and memory of engine and sidecar. The transcription services are stubs in
- * other processes.
+ * Measures live streams without and with uploads. Clients upload voice messages with a minute of speech again and
+ * again; `uploads` is their number. Measures delays of decisions and final texts, and memory of engine and sidecar. The
+ * transcription services are stubs in other processes.
  */
 export const runVoiceUploads = async (options: VoiceUploadsOptions): Promise<VoiceUploadsOutcome> => {
   const { uploads: count, asked, settle, seconds, view, cpus } = options;

@@ -17,10 +17,10 @@ import { lateWords, type WordWait, waitOf, waits } from '../../words/waits.js';
 import { wordEndErrors } from '../../words/word-ends.js';
 
 export interface WordsOptions extends ListenerOptions {
-  /** Numbers of people who speak at once. Each number gets one row. */
+  /** Numbers of people who speak at the same time. Each number has one row. */
   readonly streams: readonly number[];
   readonly seconds: number;
-  /** Range of the ms between two utterances of a person. */
+  /** Minimum and maximum ms between two utterances of a person. */
   readonly pauses: Pauses;
   readonly tell?: ((line: string) => void) | undefined;
   readonly signal?: AbortSignal | undefined;
@@ -32,11 +32,11 @@ interface Read {
   readonly revisions: number;
   readonly errors: number;
   readonly words: number;
-  /** What each word waited for. */
+  /** For each word, the waits that delayed it. */
   readonly waits: readonly WordWait[];
 }
 
-/** Percentages of all words. The report has the causes of the lags of so many of the slowest words. */
+/** Percentages of all words. For each percentage, the report has the causes of the lags of so many slowest words. */
 const slowestShares = [1, 5];
 
 /** Runs one person who speaks. Records the words that a client shows after every message. */
@@ -68,7 +68,7 @@ const read = async (
   return { lags, revisions, textLags, errors, words, waits };
 };
 
-/** Returns row fields with percentiles of a list; no field for an empty list. */
+/** Returns row fields with percentiles of a list. An empty list gives no field. */
 const percentiles = (values: readonly number[], fields: Readonly<Record<string, number>>) =>
   values.length === 0
     ? {}
@@ -90,7 +90,10 @@ const lateRows = (words: readonly WordWait[], share: number, measured: Omit<Row,
     ...(group.medianUtterance === undefined ? {} : { p50_utterance_ms: Math.round(group.medianUtterance) }),
   }));
 
-/** Runs people who speak almost without pauses at the same time. Measures the delay of each word on the socket, and the CPU cost. */
+/**
+ * Runs people who speak almost without pauses, at the same time. Measures the delay of each word on the socket, and the
+ * CPU cost.
+ */
 export const runWords = async (options: WordsOptions): Promise<SuiteOutcome> => {
   const { streams, seconds, interim, pauses, peer, tell, signal } = options;
   if (peer) {
@@ -106,7 +109,7 @@ export const runWords = async (options: WordsOptions): Promise<SuiteOutcome> => 
   const target = await startListener(options);
   const results: Row[] = [];
   try {
-    // Runs a first person whose results do not count, because this loads the model.
+    // The results of the first person do not count, because this run loads the model.
     const first = await read(target, 'first', await readingOf(5, 0));
     if (first.lags.length === 0)
       throw new Error('no words came to the first reader: nothing is transcribed; lines above may say why');
@@ -120,7 +123,7 @@ export const runWords = async (options: WordsOptions): Promise<SuiteOutcome> => 
       const before = target.pids.map((pid) => readCpu(pid));
       const reads = await Promise.all(
         readings.map(async (reading, reader) => {
-          // Starts the people at different times.
+          // The people start at different times.
           await pause((reader * 1700) % 11_000);
           return read(target, `reader-${count}-${reader}`, reading);
         }),

@@ -1,3 +1,3 @@
-/** Addresses at which the commands of this machine reach the engine, and their default. */
+/** Addresses of the engine for clients on this machine, and the default address. */
 export { engineAddresses } from './addresses.js';
 export { socketAddress } from './socket-address.js';

@@ -1,6 +1,6 @@
 import { CochleaError } from '../../errors/index.js';
 
-/** Parses the address of a WebSocket; http and https stand for ws and wss. @throws CochleaError connection_failed */
+/** Parses the address of a WebSocket. Replaces http by ws and https by wss. @throws CochleaError connection_failed */
 export const socketAddress = (text: string): URL => {
   try {
     return new URL(text.replace(/^http/, 'ws'));

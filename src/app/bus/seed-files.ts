@@ -5,7 +5,7 @@ import type { BusRole } from '../../bus/subjects/index.js';
 import { CochleaError, reasonOf } from '../../errors/index.js';
 
 /**
- * Opens the credentials of a role and name, `ROLE-NAME.seed` in a folder, and makes them if they are missing.
+ * Opens the file `ROLE-NAME.seed` with credentials of the bus, and creates the file if it is missing.
  * @returns the public key.
  * @throws CochleaError `file_unreadable`
  */
@@ -14,7 +14,7 @@ export const openSeed = async (folder: string, role: BusRole, name: string): Pro
   try {
     await mkdir(folder, { recursive: true, mode: 0o700 });
     const made = makeSeed();
-    // An existing file is never replaced, because the servers know its public key.
+    // An existing file is never replaced, because the NATS servers already accept its public key.
     const known = await writeFile(path, `${made}\n`, { flag: 'wx', mode: 0o600 }).then(
       () => made,
       () => readFile(path, 'utf8'),

@@ -17,8 +17,8 @@ const isInstalled = (name: string): boolean => {
 };
 
 /**
- * Returns a text for the error that names the part the benches lack; undefined if nothing is missing. The benches are a
- * workspace of the checkout (`bench/package.json`). Installing only the product omits their packages.
+ * Returns an error text that names the missing part of the benches; undefined if nothing is missing. The benches are a
+ * workspace of the checkout (`bench/package.json`). An installation of only the product lacks their packages.
  */
 const missingPart = (directory: string, entry: string): string | undefined => {
   const manifest = join(directory, 'bench', 'package.json');

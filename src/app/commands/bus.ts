@@ -14,7 +14,7 @@ const nameArgument = (name: string, earlier: readonly string[]): readonly string
   return [...earlier, name];
 };
 
-/** Makes the credentials that are missing, and prints what the servers must know of all of them. */
+/** Creates missing credentials, and prints the accounts for the configuration of the NATS servers. */
 const accounts = async (options: AccountsOptions): Promise<void> => {
   // Imported only here, so that other commands start without NATS code.
   const [{ serverAccounts }, { openSeed }] = await Promise.all([

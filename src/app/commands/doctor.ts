@@ -31,7 +31,7 @@ interface Check {
 }
 
 const checkNode = async (): Promise<string> => {
-  // Set-up checks the same before compilation, so the rule is in an uncompiled module.
+  // Set-up checks the version of Node before it compiles anything, so the rule is in an uncompiled module.
   const path = join(packageDirectory(), 'src', 'app', 'setup', 'node-version.mjs');
   const rule = (await import(pathToFileURL(path).href)) as { nodeSupported(version: string): boolean };
   if (!rule.nodeSupported(process.version))
@@ -48,7 +48,8 @@ const checkModels = async (settings: Settings): Promise<string> => {
 const checkDatabase = async (settings: Settings, runningUrl: string | undefined): Promise<string> => {
   /**
    * Connects to a database and describes it.
-   * @param compare whether to check the server's connection limit. An embedded server gets a sufficient limit.
+   * @param compare whether to check the server's connection limit. An embedded server started here has a sufficient
+   *   limit.
    */
   const look = (url: string, kind: string, compare: boolean): Promise<string> =>
     onConnection(url, { timeoutMs: 5000, name: 'doctor' }, async (sql) => {
@@ -82,7 +83,7 @@ const checkPort = (host: string, port: number, setting: string): Promise<string>
   });
 
 const checkListener = async (settings: Settings): Promise<string> => {
-  // Imported only here, so that other commands start faster without the two listeners.
+  // Imported only here, because the import loads both listeners and would slow the start of other commands.
   const { chooseListener } = await import('../../front/choose-listener.js');
   const { uws, why } = await chooseListener(settings, createLogger('doctor', 'silent'));
   return `${uws === null ? 'ws on node:http' : uws.name}: ${why}`;
@@ -95,7 +96,7 @@ const checkTls = async (settings: Settings): Promise<string> => {
 };
 
 const checkLanguageModel = async (settings: Settings): Promise<string> => {
-  // Imported only here, so that other commands start faster without this module.
+  // Imported only here, so that other commands start without the code for language models.
   const { modelOptions, probeModel } = await import('../../llm/index.js');
   const options = modelOptions(settings);
   if (options === null) return 'none (LLM_BASE_URL): built-in rules';
@@ -153,7 +154,7 @@ const examine = async (settings: Settings): Promise<Check[]> => {
       : checkPort(host, number, setting);
   const checks: readonly (readonly [string, () => Promise<string>])[] = [
     ['node', checkNode],
-    // Imported only here, so that other commands start faster without the inference runtime.
+    // Imported only here, so that other commands start without the inference runtime.
     ['core', async () => (await import('../doctor/probe-core.js')).probeCore(settings)],
     ['ffmpeg', () => checkFfmpeg(settings)],
     ['models', () => checkModels(settings)],

@@ -24,11 +24,10 @@ import {
 } from '../wearable/index.js';
 import { integerArgument, paceArgument, uuidArgument } from './arguments.js';
 
-/** Silence in ms that is sent between files and after the last file. It is longer than the silence that ends an utterance. */
+/** Ms of silence sent after each file. The silence is long enough to end an utterance. */
 const pause = 1200;
 /**
- * Number of ms without a new segment after which the command stops waiting for segments. `longestWait` is the maximum
- * wait in ms.
+ * The command stops waiting for segments after this many ms without a new one. `longestWait` is the maximum wait in ms.
  */
 const quiet = 3000;
 const longestWait = 60_000;
@@ -60,7 +59,7 @@ const subjectOf = (token: string | undefined): string => {
     const subject = token && decodeJwt(token).sub;
     if (subject) return subject;
   } catch {
-    // This client cannot read the token, but the engine may. The user must then give the user id.
+    // The engine may accept a token that this client cannot read. The user must then give the user id.
   }
   throw new CochleaError('bad_request', {
     why: 'The user is not known: give --uid, or a --token that names one',

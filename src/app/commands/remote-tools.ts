@@ -53,7 +53,7 @@ export class RemoteTools {
         throw error;
       });
       const answer = await this.#post(method, params, session);
-      // Another caller may have opened a new session in the meantime.
+      // A concurrent request may have opened a new session already.
       if (answer.status === 404 && this.#session === opening) this.#session = undefined;
       if (answer.status === 404 && attempt === 0) continue;
       return resultOf(answer);

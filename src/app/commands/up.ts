@@ -27,7 +27,7 @@ const run = async (options: { fetch: boolean }): Promise<void> => {
     },
     () => supervisor.kill(),
   );
-  // The bound is three times the bound of one process, because engines, sidecar and database close one after the other.
+  // Engines, sidecar and database close one after the other, each within the bound of one process.
   onEscapedError({ log, bound: 3 * closingBound(settings), close: () => told() });
   try {
     const { port } = await supervisor.start();

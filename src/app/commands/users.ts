@@ -40,7 +40,7 @@ const remove = async (uid: string, options: DeleteOptions): Promise<void> => {
       throw new CochleaError('bad_request', { why: `There is no user ${uid}` });
     const log = createLogger('users', 'warn');
     while (!(await isDeletionFinished(sql, uid))) {
-      // If a running service is deleting the same rows, this command only waits.
+      // A running service may be deleting the same rows. The command then waits for that service.
       if ((await removeAccounts(sql, log)) === 0) await pause(100);
     }
   });

@@ -5,14 +5,14 @@ import { MetricsTable } from '../../metrics/index.js';
 import type { StreamFormat } from '../../wire/index.js';
 
 /**
- * Number of frames that are pushed before the core processes them. With more frames at once the core would treat the
- * stream as late.
+ * Maximum number of frames in the core before it processes them. With more frames the core would treat the stream as
+ * late.
  */
 const burst = 8;
-/** Number of ms between two passes in which the core processes frames. */
+/** Ms between two calls that make the core process its frames. */
 const turnEvery = 20;
 
-/** Streams of this process in an audio core. Takes frames and emits utterances. Runs on one thread. */
+/** Feeds the streams of this process into an audio core, and emits their utterances. Runs on one thread. */
 export class AudioLines {
   readonly #turns: CoreTurns;
   readonly #entry = new Uint32Array(batchStride);

@@ -1,4 +1,4 @@
-/** Server and relay for custom speech services, and the messages that they exchange with an engine. */
+/** A server for custom speech services, a relay between a service and an engine, and their messages. */
 export { AudioLines } from './audio-lines.js';
 export { ServiceRelay } from './relay.js';
 export { type ServiceRule, serviceRules } from './reply.js';

@@ -6,7 +6,7 @@ import { ServiceSocket } from './service-socket.js';
 /** The methods of the engine's stream that a relay needs. */
 export type RelayedTo = Pick<Wearable, 'close' | 'closed' | 'isClosed' | 'sendText'>;
 
-/** Timeout in ms for the last words of a service. */
+/** Maximum ms that the relay waits for the last words of a service after the end of the audio. */
 const lastWords = 60_000;
 
 /**
@@ -59,7 +59,7 @@ export class ServiceRelay {
     if (this.#fault !== undefined) throw this.#fault;
   }
 
-  /** Records the first failure of the service. `finish` throws it. */
+  /** Records the first failure of the service. `finish` throws this failure. */
   fail(error: CochleaError): void {
     this.#fault ??= error;
     this.socket.cut();

@@ -7,7 +7,7 @@ const longestText = settings.maxText.schema.parse(undefined);
 /** Name under which the words of a custom service are stored. */
 const providerName = 'custom';
 
-/** Rules for custom transcription services: name and requirement. */
+/** Rules for custom transcription services, by name. The value is the requirement. */
 export const serviceRules = {
   connect: 'it accepts a WebSocket',
   audio: 'it accepts binary frames in the codec of the application without closing the connection',
@@ -45,14 +45,14 @@ export type ServiceReply =
   | { readonly kind: 'segments'; readonly segments: readonly ServiceSegment[] }
   | {
       readonly kind: 'ignored';
-      /** Present if the message loses words. */
+      /** The broken rule, if words of the message are lost. */
       readonly fault?: { readonly rule: ServiceRule; readonly why: string };
     }
   | {
       readonly kind: 'broken';
       readonly rule: ServiceRule;
       readonly why: string;
-      /** Present if the message ended the connection. */
+      /** Set if the message ended the connection. */
       readonly ends?: true;
     };
 

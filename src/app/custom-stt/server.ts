@@ -10,7 +10,10 @@ import type { TranscriptionClient } from '../../stt/shared/index.js';
 import { type Codec, codecs } from '../../wire/index.js';
 import type { AudioLines } from './audio-lines.js';
 
-/** Maximum number of bytes in a client's message. `mostUnread` is the maximum for messages that a client has not read yet. */
+/**
+ * Maximum number of bytes in a client's message. `mostUnread` is the maximum number of sent bytes that a client may
+ * leave unread.
+ */
 const longestMessage = 65_536;
 const mostUnread = 262_144;
 /** Timeout in ms for pending words at the end of a stream. */
@@ -99,7 +102,7 @@ class ServiceStream {
     this.#answers = this.#answers.then(async () => {
       const { outcome, text } = await result;
       if (outcome === 'success') this.#tell(text, speechStart / 16_000, speechEnd / 16_000);
-      // The connection is closed, because a client without an answer would mistake the speech for silence.
+      // The client would mistake a missing answer for silence, so the connection is closed.
       else if (outcome !== 'expected_silence' && outcome !== 'empty_unexpected')
         this.socket.close(1011, 'transcription_unavailable');
     });

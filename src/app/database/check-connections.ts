@@ -18,8 +18,9 @@ export const requireConnections = async (settings: Settings, sql: Sql) => {
 };
 
 /**
- * Performs the check of `requireConnections` at the start of a process, on its own connection. If other programs hold
- * too many connections, it only logs a warning, because these programs may close them in time.
+ * Checks at the start of a process, on a separate connection, that the database allows enough connections. If other
+ * programs hold too many of them, this only logs a warning, because these programs may end soon.
+ * @throws the errors of `requireConnections`.
  */
 export const checkConnections = (settings: Settings, log: Logger): Promise<void> =>
   onConnection(settings.databaseUrl, { name: 'start' }, async (sql) => {

@@ -30,8 +30,8 @@ const conversationTimeout = 10;
 const pipelineTimeout = 60_000;
 const readyTimeout = 30_000;
 /**
- * Timeout in ms for the steps after a summary. With the speech `novel` the demo does not wait for tasks, because the
- * novel yields none.
+ * Timeout in ms for the steps after a summary. The demo does not wait for tasks of the speech `novel`, because the
+ * novel contains none.
  */
 const stepsTimeout = 30_000;
 
@@ -96,7 +96,7 @@ const streamSpeech = async (
   }
 };
 
-/** Streams the speech and checks the result while all services run. Resolves with the `--json` object. */
+/** Streams the speech while all services run, and checks the result. Resolves with the object for `--json`. */
 const demonstrate = async (
   options: DemoOptions,
   settings: Settings,
@@ -146,8 +146,8 @@ const demonstrate = async (
 };
 
 /**
- * Runs all services and streams a conversation as a wearable does. Reads the stored conversation and its results over REST, and prints
- * them. Without `once` it then runs until a signal. A signal closes everything in order.
+ * Runs all services and streams a conversation as a wearable does. Then reads the stored conversation and its results
+ * over REST, and prints them. Without `once` the services then run until a signal, which closes everything in order.
  * @throws CochleaError if a service does not start or the conversation is not stored.
  */
 export const runDemo = async (options: DemoOptions): Promise<void> => {
@@ -184,7 +184,7 @@ export const runDemo = async (options: DemoOptions): Promise<void> => {
       await interruption;
     }
   } catch (error) {
-    // A signal ends the streams of the demo, which is not reported as an error.
+    // A signal ends the demo's streams. The errors of these streams are not reported.
     if (interruptedWith === undefined) throw error;
     process.exitCode = interruptedWith;
   } finally {

@@ -40,7 +40,10 @@ const readFound = async (client: ApiClient, id: string): Promise<Found> => ({
   memories: dataOf(await client.GET('/v1/dev/user/memories')),
 });
 
-/** Waits for the tasks and memories of a conversation. After `timeout` ms it returns those that exist. */
+/**
+ * Waits for the tasks and memories of a conversation. After `timeout` ms it returns the tasks and memories that exist
+ * by then.
+ */
 export const awaitFound = async (client: ApiClient, id: string, timeout: number): Promise<Found> => {
   const latest = performance.now() + timeout;
   for (;;) {

@@ -12,7 +12,9 @@ export const speakerNameArgument = (text: string, before: SpeakerNames = new Map
   return new Map([...before, [Number(number), name.trim()]]);
 };
 
-/** Creates the messages that send speaker names to an engine, each after the first segment of its speaker. */
+/**
+ * Creates messages that give an engine the names of speakers. Each message follows the first segment of its speaker.
+ */
 export class NamedSpeakers {
   readonly #left: Map<number, string>;
 
@@ -26,7 +28,7 @@ export class NamedSpeakers {
       const name = this.#left.get(speaker_id);
       if (name === undefined) return [];
       this.#left.delete(speaker_id);
-      // No person has the id `new`. The engine finds or adds the person by name.
+      // The id `new` belongs to no person. The engine then finds or adds the person by name.
       const person_id = name === 'user' ? 'user' : 'new';
       return [
         JSON.stringify({

@@ -17,8 +17,8 @@ export const segmentLine = ({
   `${clock(start)}-${clock(end)}  ${visibleLine(speaker)}  ${visibleLine(text)}`;
 
 /**
- * Prints a live transcript. If a segment arrives again with more text, only the added text is printed, so every word appears once. A
- * speaker's name is printed when it becomes known.
+ * Prints a live transcript. If a segment grows, only its added text is printed, so every word appears once. A speaker's
+ * name is printed when it becomes known.
  */
 export class SegmentPrinter {
   readonly #shown = new Map<string, { text: string; end: number }>();

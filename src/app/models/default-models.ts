@@ -4,9 +4,8 @@ import { ensureOwnedModel } from './ensure-owned-model.js';
 import { wantedModels } from './wanted-models.js';
 
 /**
- * Checks whether all needed models are present and verified. For a file that was verified before, this costs one
- * `stat`.
- * @param record whether to store the files' hashes for the next check. False writes nothing.
+ * Checks whether all needed models are present and verified. A file that was verified before costs one `stat`.
+ * @param record whether to store the files' hashes for the next check. With false, nothing is written.
  */
 export const defaultModelsPresent = async ({ record = true } = {}): Promise<boolean> => {
   const settings = loadSettings().values;

@@ -21,8 +21,8 @@ export type FetchReport =
   | { readonly kind: 'broken'; readonly why: string };
 
 /**
- * Returns the id of a user who can plant links where model files are written; undefined if none can. This is the first
- * owner other than root of the data folder, the models folder and this model's folder.
+ * Returns the id of a user who could plant links where model files are written; undefined if there is none. This user is
+ * the first owner other than root of the data folder, the models folder and this model's folder.
  */
 const ownerOf = async (name: string, directory: string): Promise<number | undefined> => {
   for (const path of [dirname(directory), directory, join(directory, name)]) {
@@ -36,8 +36,8 @@ const ownerOf = async (name: string, directory: string): Promise<number | undefi
  * Ensures that a model is present, like `ensureModel`, with only the privileges of the folder's owner.
  *
  * Engines run as an unprivileged user, and `up` gives that user the models folder. If root wrote there later, a link
- * planted by that user could redirect the write. A process that runs as the owner writes instead. Such a process cannot
- * use package registry credentials that only root can read.
+ * planted by that user could redirect the write. Therefore a child process with the owner's rights writes the files. It
+ * cannot use package registry credentials that only root can read.
  * @throws CochleaError as `ensureModel`; `file_unreadable` if the owner cannot run this program.
  */
 export const ensureOwnedModel = async (name: string, options: ModelOptions): Promise<ModelFiles> => {
@@ -53,7 +53,7 @@ const ensureAs = async (
   const { uid: user, gid } = await accountOf(uid);
   const program = fileURLToPath(new URL('./ensure-model-process.js', import.meta.url));
   return new Promise((resolve, reject) => {
-    // The child's standard output is closed, because another program may read this process's standard output.
+    // The child gets no standard output, because another program may read this process's standard output.
     const child = fork(program, [], {
       uid: user,
       gid,

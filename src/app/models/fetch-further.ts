@@ -11,7 +11,7 @@ const niceness = 10;
 
 /** A download in the background. */
 export interface FurtherFetch {
-  /** Ends the download. A later start begins again. */
+  /** Ends the download. The next start of the product begins it again. */
   stop(): void;
 }
 
@@ -21,7 +21,7 @@ const isVerified = async (name: string, directory: string): Promise<boolean> => 
   return files?.every(({ state }) => state === 'verified') ?? false;
 };
 
-/** Returns the speech models of the settings, after the first, that are missing or damaged. */
+/** Returns the names of missing or damaged speech models in the settings, except the first model. */
 export const missingFurtherModels = async (
   settings: Pick<Settings, 'transcriberModels' | 'dataDir'>,
 ): Promise<readonly string[]> => {
@@ -32,9 +32,9 @@ export const missingFurtherModels = async (
 };
 
 /**
- * Fetches the speech models of the settings that are missing or damaged, in a child process, while the services run. The
+ * Fetches missing or damaged speech models of the settings in a child process, while the services run. The
  * transcription service loads a model as soon as its files are complete. A failure is logged, and the services continue
- * with the models that they have.
+ * with the models that are present.
  * @returns undefined if no model is missing, or if nothing transcribes on this machine.
  */
 export const fetchFurtherModels = async (

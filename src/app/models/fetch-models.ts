@@ -18,11 +18,11 @@ const modelsOfEngine = (settings: Settings): string[] => {
 };
 
 /**
- * Fetches missing models of an engine before any other part starts. So a signal during the download only ends the
- * process, and a later fetch removes incomplete files. For a present model this costs one `stat` per file.
+ * Fetches missing models of an engine before any other part starts. A signal during the download therefore only ends
+ * the process, and a later fetch removes incomplete files. A present model costs one `stat` per file.
  *
- * A terminal shows a progress bar. Other outputs get log lines with the file, its progress in steps of 10 %, and the
- * sources that failed. If an optional model is missing, that is logged and the engine still starts.
+ * A terminal shows a progress bar. Other outputs get log lines: the file, its progress in steps of 10 %, and failed
+ * sources. A missing optional model is logged, and the engine still starts.
  * @param overrides models and names that tests use instead of those in the settings.
  * @throws CochleaError `model_missing`, `disk_full`, `file_unreadable`, `setting_invalid`.
  */

@@ -2,7 +2,7 @@ import type { WriteStream } from 'node:tty';
 
 const width = 24;
 
-/** A progress bar that is redrawn in place on a terminal. Other outputs get one line for every 10 %. */
+/** A progress bar that is redrawn in place on a terminal. Outputs other than terminals get one line for every 10 %. */
 export class ProgressLine {
   readonly #since = Date.now();
   #last = '';

@@ -6,8 +6,8 @@ export const transcribesHere = ({ stt, sttModels }: Pick<Settings, 'stt' | 'sttM
   stt !== 'discard' && sttModels.includes('local');
 
 /**
- * Returns the name of the speaker model if this machine diarizes, else nothing. Transcription also works without this
- * model.
+ * Returns the name of the speaker model if this machine diarizes, else an empty list. Transcription also works without
+ * this model.
  */
 export const speakerModels = ({
   speakerDiarization,

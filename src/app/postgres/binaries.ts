@@ -58,8 +58,7 @@ export const blockedAt = async (path: string, account: Account): Promise<string 
 };
 
 /**
- * Makes `folder` reachable for the account by making its parent traversable. The parent belongs to this product; higher folders stay
- * unchanged.
+ * Makes `folder` reachable for the account. Only the parent folder, which belongs to this product, is made traversable.
  */
 export const ensureReachable = async (folder: string, account: Account): Promise<void> => {
   const parent = dirname(folder);
@@ -81,8 +80,8 @@ export const requireReachable = async (folder: string, account: Account): Promis
 };
 
 /**
- * Returns a folder of binaries that the server's account can run. This is the installed package, or a copy below `place` if the account
- * cannot reach the package. Each version is copied once.
+ * Returns a folder of PostgreSQL binaries that the account can run: the installed package, or a copy below `place` if
+ * the account cannot reach the package. Each version is copied once.
  */
 export const usableBinaries = async (
   source: PostgresPackage,
@@ -101,7 +100,7 @@ export const usableBinaries = async (
   await mkdir(unfinished, { recursive: true, mode: 0o755 });
   await cp(source.native, unfinished, { recursive: true, verbatimSymlinks: true });
   await linkLibraries(unfinished);
-  // A strict umask may deny other users access.
+  // A strict umask would hide the copy from other users.
   if (account !== undefined) await openToAll(unfinished);
   await rename(unfinished, copy);
   return copy;
@@ -117,15 +116,16 @@ const openToAll = async (folder: string): Promise<void> => {
 };
 
 /**
- * Creates the symbolic links of libraries that the package lists. Package archives cannot contain links, and the package's install
- * script may not have been allowed to run. Returns false if links are missing and cannot be created here.
+ * Creates the symbolic links of libraries that the package lists. Package archives cannot contain links, and npm may
+ * not have run the package's install script.
+ * @returns false if links are missing and cannot be created here.
  */
 const linkLibraries = async (native: string): Promise<boolean> => {
   const list = join(native, 'pg-symlinks.json');
   if (!(await succeeds(access(list)))) return true;
   const links = JSON.parse(await readFile(list, 'utf8')) as { source: string; target: string }[];
   for (const link of links) {
-    // The listed paths begin with the name of the package's folder, which is not part of a copy.
+    // The listed paths begin with the folder name `native`, which a copy does not have.
     const target = join(native, link.target.replace(/^native\//, ''));
     if (await succeeds(lstat(target))) continue;
     try {

@@ -35,8 +35,8 @@ export interface EmbeddedPostgres {
   /** Process id of the postmaster. */
   readonly pid: number;
   /**
-   * Resolves when the server has ended for any reason. A later start on the same folder uses the same data, and the
-   * same port if it is free. Awaiting this promise does not keep the process alive.
+   * Resolves when the server has ended for any reason. A later start on this folder uses the same data, and the same
+   * port if it is free. Awaiting this promise does not keep the process alive.
    */
   readonly exited: Promise<void>;
   /**
@@ -62,8 +62,8 @@ export const hasDatabase = (dataDir: string): Promise<boolean> =>
  * Starts the PostgreSQL server that the product includes, on loopback only. The first start creates the database files,
  * which takes about a second. When root starts the server, it runs as the system user `cochlea`.
  *
- * The server is not in this process's group, so a Ctrl-C does not reach it. The caller must stop the server after
- * everything that uses it.
+ * A Ctrl-C does not reach the server, because it is not in this process's group. The caller must stop the server last,
+ * after everything that uses it.
  * @throws CochleaError `database_start_failed` or `disk_full`.
  */
 export const startEmbeddedPostgres = async (options: EmbeddedPostgresOptions): Promise<EmbeddedPostgres> => {
@@ -114,7 +114,8 @@ const initialise = async (
   const password = randomBytes(24).toString('hex');
   await writeFile(passwordFile, password, { mode: 0o600 });
   if (account !== undefined) await chown(passwordFile, account.uid, account.gid);
-  // The complete folder gets its final name last, so an interrupted first start leaves no folder that looks complete.
+  // The folder gets its final name only when it is complete. An interrupted first start thus leaves no folder that
+  // looks complete.
   const unfinished = `${data}.new`;
   await removeAs(account, unfinished);
   // Root creates this folder, because the account has no right to create entries in its parent.
@@ -144,7 +145,7 @@ const startOnSomePort = async (options: EmbeddedPostgresOptions, layout: Layout)
     } catch (thrown) {
       const why = String(thrown);
       if (/shared memory block is still in use/.test(why) && Date.now() < deadline) {
-        // An earlier server was killed, and its child processes still run. They notice this soon and end.
+        // An earlier server was killed, and its child processes still run. They end as soon as they notice.
         await pause(100);
         continue;
       }

@@ -9,8 +9,8 @@ export const isFree = (port: number): Promise<boolean> =>
   });
 
 /**
- * Returns a free loopback port. This code does not use get-port, as the benches do, because get-port withholds a just
- * released port for 15 s or more. A restarted database must get its old port again.
+ * Returns a free loopback port. The package get-port, which the benches use, is unsuitable here. It withholds a
+ * released port for 15 s or more, but a restarted database must get its old port again.
  */
 export const freePort = (): Promise<number> =>
   new Promise((resolve, reject) => {

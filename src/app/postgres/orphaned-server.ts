@@ -12,7 +12,7 @@ import { trySignal } from './try-signal.js';
 const run = promisify(execFile);
 
 /**
- * Ends a server after its owner process has ended.
+ * Ends a server whose owner process has ended.
  * @param account account of the server; undefined if it runs as this process's user.
  * @throws CochleaError `database_start_failed` if the owner still lives or the server does not end.
  */
@@ -24,7 +24,7 @@ export const endOrphanedServer = async (
   const pidFile = join(folder, 'data', 'postmaster.pid');
   const pid = Number((await readText(pidFile))?.split('\n')[0]);
   if (!(pid > 0)) return;
-  // The pid file of a dead server stays, because PostgreSQL uses it to check whether that server's children still
+  // The server is dead, but its pid file stays. PostgreSQL uses the file to check whether children of that server still
   // write.
   if (!trySignal(pid, 0)) return;
   if (!(await isPostgres(pid)) || !(await belongsTo(pid, account))) {

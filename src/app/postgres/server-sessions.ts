@@ -27,9 +27,9 @@ const setNiceness = (pid: string): boolean => {
 /**
  * Applies the niceness of a PostgreSQL server to its sessions. Every process of the server leads a session.
  *
- * If Linux shares the processor by session (`sched_autogroup_enabled`, autogroup in sched(7)), a new session has
- * niceness 0. Each connection would then get more processor time than all threads of the sidecar. If Linux does not
- * share the processor by session, this function does nothing.
+ * Linux may share the processor by session (`sched_autogroup_enabled`, autogroup in sched(7)). A new session then has
+ * niceness 0, so each connection would get more processor time than all threads of the sidecar. If Linux does not share
+ * the processor by session, this function does nothing.
  * @param pid process id of the server.
  * @returns a function that ends the watch. The watch keeps no process alive.
  */

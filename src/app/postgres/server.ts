@@ -11,7 +11,7 @@ import { watchServerSessions } from './server-sessions.js';
 import { trySignal } from './try-signal.js';
 
 const startTimeout = 60_000;
-/** Number of ms after which a server that does not stop gets an immediate shutdown. */
+/** Ms that a fast shutdown may take. After them the server gets an immediate shutdown. */
 export const stopTimeout = 30_000;
 const usualConnections = 200;
 /** Size in bytes above which a start renames the server log. */
@@ -40,11 +40,11 @@ export interface RunningServer {
 }
 
 /**
- * Shell script that runs the server. The script holds the reading end of a pipe from this process. When this process
- * ends for any reason, the pipe closes and the script requests a fast shutdown of the server.
+ * Shell script that runs the server. It holds the reading end of a pipe from this process. When this process ends for
+ * any reason, the pipe closes and the script requests a fast shutdown of the server.
  *
- * The server is in another process group, so signals to this process's group do not reach it. It must run until
- * sessions are drained. The script exits with the server's exit code. Descriptor 3 keeps the pipe apart from the
+ * The server must run until all sessions are drained, so it is in another process group. Signals to this process's
+ * group thus do not reach it. The script exits with the server's exit code. Descriptor 3 keeps the pipe apart from the
  * server's standard input.
  */
 const wrapper = `
@@ -80,7 +80,7 @@ export const startServer = async (
     max_connections: options.connections ?? usualConnections,
     shared_buffers: '64MB',
     log_min_messages: 'warning',
-    // Statements and their values are not logged, because they contain speech.
+    // Statements and their values contain speech, so the server does not log them.
     log_min_error_statement: 'panic',
     log_error_verbosity: 'terse',
     log_timezone: 'UTC',
@@ -101,7 +101,7 @@ export const startServer = async (
       ...identityOf(account),
     },
   );
-  // Nothing is written to the pipe. The pipe may break if the script ends first, which is not an error.
+  // This process never writes to the pipe. The pipe breaks if the script ends first, which is not an error.
   child.stdin?.on('error', () => {});
   const exited = new Promise<void>((resolve) => {
     child.once('error', () => resolve());
@@ -116,7 +116,7 @@ export const startServer = async (
       const said = (await readFile(logFile, 'utf8')).slice(from).trim();
       throw Object.assign(new Error(lastComplaint(said)), { stderr: saysDiskFull(said) ? said : undefined });
     }
-    // The child and its pipe do not keep this process alive. The server ends with this process.
+    // The child and its pipe do not keep this process alive. When this process ends, the script stops the server.
     child.unref();
     (child.stdin as unknown as { unref(): void }).unref();
     options.log.info({ server: pid, port }, 'embedded database started');
@@ -186,7 +186,7 @@ export const belongsTo = async (pid: number, account: Account | undefined): Prom
 };
 
 /**
- * Returns the environment of the server's programs. Variables of this process are left out, because variables of libpq
+ * Returns the environment of the server's programs. It contains no variables of this process, because libpq's variables
  * would change the programs' behaviour.
  */
 export const serverEnvironment = (): NodeJS.ProcessEnv => ({

@@ -26,7 +26,7 @@ const thisSystem = (): AccountSource => ({
   run: async (command, words) => (await execute(command, [...words])).stdout,
 });
 
-/** Returns the last whole number of a program's output. @throws Error if `setuid` would not accept it. */
+/** Returns the last whole number of a program's output. @throws Error if the number is no valid user or group id. */
 const idIn = (output: string): number => {
   const id = Number(/(\d+)\s*$/.exec(output)?.[1] ?? Number.NaN);
   if (!Number.isInteger(id) || id > 0x7fff_ffff) throw new Error('it has no number that can be used');
@@ -62,7 +62,7 @@ export const namedAccount = async (words: string, source = thisSystem()): Promis
   }
 };
 
-/** Returns the account of a user id. If the system does not list the user, the group gets the same number. */
+/** Returns the account of a user id. If the system does not list the user, the group id equals the user id. */
 export const accountOf = async (uid: number, source = thisSystem()): Promise<Account> => ({
   name: String(uid),
   uid,
@@ -70,9 +70,9 @@ export const accountOf = async (uid: number, source = thisSystem()): Promise<Acc
 });
 
 /**
- * Returns the account for the processes that root starts: `cochlea`. On Linux a missing account is created. If that
- * fails, a common system account is used. Undefined if this process is not root, because everything then runs as the
- * same user.
+ * Returns the account for the processes that root starts: `cochlea`. On Linux a missing account is created, or a common
+ * system account is used if that fails. Undefined if this process is not root, because everything then runs as one
+ * user.
  * @throws CochleaError `database_start_failed` if no account is available.
  */
 export const serverAccount = async (source = thisSystem()): Promise<Account | undefined> => {
@@ -82,8 +82,8 @@ export const serverAccount = async (source = thisSystem()): Promise<Account | un
   const linux = source.platform === 'linux';
   if (linux) {
     const options = ['--system', '--no-create-home', '--shell', '/usr/sbin/nologin', 'cochlea'];
-    // A failure is ignored, because another process may have created the account at the same time. The look-up below
-    // shows whether the account exists.
+    // The failure is ignored, because a concurrent process may have created the account. The look-up below shows
+    // whether the account exists.
     await source.run('useradd', options).catch(() => '');
   }
   for (const name of linux ? ['cochlea', 'postgres', 'nobody'] : ['postgres']) {

@@ -7,8 +7,8 @@ import type { Account } from './accounts.js';
 const run = promisify(execFile);
 
 /**
- * Makes an account the owner of a folder and its content. The deepest entries come first, because an account that owns
- * a folder could put links there that root would follow.
+ * Makes an account the owner of a folder and its content, deepest entries first. In the opposite order the account
+ * could put links into the folder while root continues, and root would follow them.
  */
 export const giveTo = async (root: string, account: Account): Promise<void> => {
   // Node lists a folder before its content.
@@ -27,14 +27,14 @@ export const giveFolder = async (path: string, account: Account): Promise<void> 
   await mkdir(path, { recursive: true, mode: 0o700 });
   const found = await lstat(path);
   if (found.isSymbolicLink() && found.uid !== 0) throw new Error(`${path} is a link of user ${found.uid}`);
-  // The account may have put links into a folder it owns. Following them, root would change other files.
+  // The account owns the folder and may have put links into it. Root would follow these links and change other files.
   if ((await stat(path)).uid === account.uid) return;
   await giveTo(path, account);
 };
 
 /**
  * Removes a folder, if present, with content that an account may change. A child process that runs as the account
- * removes the content. Root would follow links that replace a folder in the meantime.
+ * removes the content. If root removed it, the account could replace a folder by a link that root follows.
  */
 export const removeAs = async (account: Account | undefined, path: string): Promise<void> => {
   if (account === undefined) {

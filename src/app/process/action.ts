@@ -2,7 +2,7 @@ import { visibleLine } from '../../cli/output/index.js';
 import { settings } from '../../config/index.js';
 import { CochleaError, reasonOf } from '../../errors/index.js';
 
-/** Number of ms that a failed command may take to close its resources. Then the process is ended. */
+/** Ms that a failed command may take to close its resources before the process is ended. */
 const grace = 2000;
 
 const isSystemError = (

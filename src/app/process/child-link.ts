@@ -15,14 +15,14 @@ export interface Service {
   readonly port: number;
   /** Name of the audio core, if the service has one. */
   readonly core?: string;
-  /** Resolves when the service is no longer needed. The process then closes the service and exits. */
+  /** Resolves when the service has done its work. The process then closes the service and exits. */
   readonly finished?: Promise<void>;
   /** Resolves when the service has lost a necessary part. The process then closes the service and exits with an error. */
   readonly broken?: Promise<void>;
   close(): Promise<void>;
   /**
-   * Checks whether threads that cannot be ended remain after `close`. The process must then be killed, because it would
-   * wait for them forever.
+   * Checks whether threads that cannot be ended remain after `close`. The process would wait for these threads forever,
+   * so it must then be killed.
    */
   mustBeKilled?(): boolean;
 }
@@ -37,9 +37,9 @@ const tell = (message: ChildMessage): Promise<void> =>
 /**
  * Runs the service of a process until it must stop: starts it, reports `ready`, then waits.
  *
- * The first SIGTERM or SIGINT, or the loss of the supervisor, closes the service in order. A second signal ends the process at once.
- * Registry errors are sent to the supervisor as `failed`, and the supervisor decides what the terminal shows. An uncaught error also
- * closes the service in order, and the process exits with an error.
+ * The first SIGTERM or SIGINT, or the loss of the supervisor, closes the service in order. A second signal ends the
+ * process at once. Registry errors are sent to the supervisor as `failed`, and the supervisor decides what the terminal
+ * shows. An uncaught error also closes the service in order, and the process exits with an error.
  * @param start resolves with the service when it answers requests.
  * @param bound ms that closing may take after an uncaught error.
  */
@@ -52,7 +52,7 @@ export const serve = async (start: () => Promise<Service>, log: Logger, bound: n
     () => process.kill(process.pid, 'SIGKILL'),
   );
   process.on('disconnect', () => told());
-  // This handler stays until the process ends, so that an uncaught error during closing also ends the process.
+  // This handler stays until the process ends, so that it also handles uncaught errors during closing.
   onEscapedError({ log, bound, close: () => told() });
   try {
     const service = await start();

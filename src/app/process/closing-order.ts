@@ -10,8 +10,8 @@ interface Step {
 }
 
 /**
- * Closes the parts of a service in the order of a list, each within a time bound. If a part fails or takes too long, a line is logged
- * and the next part closes. The order of opening does not matter, and parts that were never opened are skipped.
+ * Closes the parts of a service in the order of a list, each within a time bound. If a part fails or takes too long, a
+ * line is logged and the next part closes. Parts may be added in any order. Parts that were never added are skipped.
  */
 export class ClosingOrder<Part extends string> {
   readonly #steps = new Map<Part, Step>();
@@ -26,7 +26,7 @@ export class ClosingOrder<Part extends string> {
     this.#steps.set(part, { bound, close });
   }
 
-  /** Closes each part once, even if called several times. */
+  /** Closes the parts. A second call closes no part again. */
   async run(): Promise<void> {
     for (const part of this.order) {
       const step = this.#steps.get(part);

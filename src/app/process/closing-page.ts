@@ -3,7 +3,10 @@ import { closingSteps } from './closing-steps.js';
 const row = (...cells: readonly (string | number)[]): string =>
   `| ${cells.join(' | ')} |`.replace(/ {2,}/g, ' ');
 
-/** Returns the text of `docs/modules/closing.md`, made from the list that gives engine and supervisor their closing order. */
+/**
+ * Returns the text of `docs/modules/closing.md`. It is made from the list that sets the closing order of engine and
+ * supervisor.
+ */
 export const closingPage = (): string =>
   [
     '# Closing',

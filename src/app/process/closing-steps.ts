@@ -1,6 +1,6 @@
 /**
  * A row of the closing order of engine and supervisor, from which `docs/modules/closing.md` is made. Each row is one
- * step. All steps of a part run in the call that closes the part.
+ * step. One call closes a part and performs all steps of that part.
  */
 interface ClosingStep {
   /** Part that the process closes at this step. The log names the part after it has closed. */

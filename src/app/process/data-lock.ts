@@ -25,7 +25,7 @@ const unknownHolder = 0;
  *
  * The socket files of a lock are numbered. A process takes the lock by linking its listening socket to the number after
  * the highest. Only one of several processes succeeds; the others start over. The file with the highest number is never
- * removed. Otherwise two processes that saw different numbers could both take the lock.
+ * removed. Otherwise two processes that saw different highest numbers could both take the lock.
  * @param name name of the lock: letters, digits, `-`.
  * @param wait maximum ms to wait for a holder that may be closing.
  * @param platform differs from the system's platform only in tests
@@ -87,13 +87,14 @@ const listen = (dataDir: string, file: string, platform: NodeJS.Platform): Promi
       const server = createServer((socket) => {
         socket.on('error', () => undefined);
         socket.end(String(process.pid));
-        // Any user of the machine may connect, and a client that never closes its side must not occupy a descriptor.
+        // Any user of the machine may connect. A client that never closes its side must not keep a descriptor of this
+        // process open.
         socket.destroySoon();
       });
       server.unref();
       server.listen(path);
       await once(server, 'listening');
-      // Processes of other users must be able to see that the lock is held. They learn only a process id.
+      // Processes of other users must be able to see that the lock is held. They receive only a process id.
       await chmod(path, 0o666);
       return server;
     },

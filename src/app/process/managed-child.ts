@@ -20,7 +20,8 @@ export interface ManagedChildOptions {
   /** Variables added to this process's environment. */
   readonly env: Readonly<Record<string, string>>;
   /**
-   * Variable of the child's port, if it has one. After the first start it is set to the child's port, so that a restart keeps the port.
+   * Name of the environment variable with the child's port, if it has one. After the first start the variable contains
+   * the port that the child chose, so a restart keeps it.
    */
   readonly portVariable?: string;
   readonly log: Logger;
@@ -50,7 +51,7 @@ export class ManagedChild {
    * Starts the child for the first time.
    * @returns its `ready` message.
    * @throws CochleaError the error that the child reported, or `internal` if the child ended without a report. The
-   *   child is then not restarted.
+   *   child is not restarted after such a failure.
    */
   start(): Promise<ReadyMessage> {
     return this.#launch();

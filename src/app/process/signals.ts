@@ -26,7 +26,7 @@ export const onEndingSignals = (first: (signal: EndingSignal) => void, again: ()
 };
 
 /**
- * Ignores SIGUSR1 from now on. Otherwise Node would start its debugger, and every user of the machine could connect and
+ * Ignores SIGUSR1 from now on. On this signal Node would start its debugger, and every user of the machine could then
  * run code in this process. Log rotation programs send this signal to services.
  */
 export const refuseDebugger = (): void => {

@@ -8,8 +8,8 @@ import { packageDirectory } from '../../config/process/index.js';
 import { type Label, readOggFile, readWavFile } from '../wearable/index.js';
 
 /**
- * Speech of the demo: a conversation with tasks and facts, or utterances read from a novel, which serve to measure word
- * error.
+ * Speech of the demo: a conversation with tasks and facts, or utterances read from a novel. The novel serves to measure
+ * word error.
  */
 export const demoSpeeches = ['conversation', 'novel'] as const;
 export type DemoSpeech = (typeof demoSpeeches)[number];
@@ -27,7 +27,10 @@ export interface LabelledSpeech {
   readonly text: string;
 }
 
-/** Silence in ms before the first utterance of the novel, between two utterances (`pause`), and after the last (`tail`). */
+/**
+ * Ms of silence before the first utterance of the novel. `pause` is the silence between two utterances, `tail` the
+ * silence after the last.
+ */
 const lead = 1000;
 const pause = 1200;
 const tail = 1500;

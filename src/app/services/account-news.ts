@@ -13,7 +13,7 @@ export interface AccountNewsOptions {
   readonly engineId: string;
   readonly sql: Sql;
   readonly verifier: TokenVerifier;
-  /** Carries most news in place of the database; null without a bus. */
+  /** Carries most account news, which then do not go through the database; null without a bus. */
   readonly bus: Bus | null;
   readonly store: RetainedStore;
   /** Closes the sockets of a user, or of all users, if the account has ended. */
@@ -23,8 +23,10 @@ export interface AccountNewsOptions {
 
 /**
  * Applies account changes to an engine: reads the user again, checks the user's sockets, erases audio of deleted
- * accounts. Also reports completed conversations. News arrive over the bus, and over one database connection. With a bus,
- * the database only sends those of operators' commands, and those sent while the bus is away.
+ * accounts. Also reports completed conversations.
+ *
+ * News arrive over one database connection, and over the bus if there is one. With a bus, the database carries only
+ * news of operators' commands and news sent while the bus is unreachable.
  */
 export const followAccounts = (options: AccountNewsOptions): { close(): Promise<void> } => {
   const { settings, engineId, sql, verifier, store, bus, log } = options;
@@ -41,7 +43,7 @@ export const followAccounts = (options: AccountNewsOptions): { close(): Promise<
     void options.checkAccounts(uid);
     void erasure.look();
   };
-  // A lost connection loses notifications, so all accounts are checked after a reconnect.
+  // Notifications are lost while the connection is lost, so all accounts are checked after a reconnect.
   const completions = startCompletionFeed(settings.databaseUrl, engineId, [
     { channel: accountChannel, news: accountChanged, listening: () => accountChanged() },
   ]);

@@ -15,8 +15,8 @@ export const readEngineId = async (dataDir: string, index = 0): Promise<string> 
   if (!/^[0-9a-f-]{36}$/.test(id)) {
     id = randomUUID();
     makeDurableFolder(dataDir, 0o755);
-    // The id must be durable before the first spill file, whose name contains the id. An engine with a different id
-    // would not find the file.
+    // The id must be durable before the first spill file is written, whose name contains the id. An engine with a
+    // different id would not find that file.
     await writeDurableFile(file, `${id}\n`, 0o644);
   }
   return index === 0 ? id : `${id}-${index}`;

@@ -54,7 +54,7 @@ export const openEnrolmentWork = (settings: Settings, log: Logger): OpenEnrolmen
       const used = pool;
       try {
         // If the model was unavailable, the next recording requests it again. A failed recording does not end the
-        // threads, because other recordings may wait for them.
+        // threads, because they may be working on other recordings.
         const started = await used.catch((thrown: unknown) => {
           if (pool === used) pool = undefined;
           throw thrown;

@@ -9,7 +9,7 @@ const day = 86_400_000;
 
 export interface ErasureOptions {
   readonly sql: Sql;
-  /** Id of the engine. The database knows the engine's data folder by it. */
+  /** Id of the engine. The database identifies the engine's data folder by this id. */
   readonly engineId: string;
   /** The data folder of the engine. */
   readonly dataDir: string;
@@ -30,8 +30,8 @@ export interface Erasure {
  * Removes data of deleted accounts from an engine's disk: retained audio, and journal entries that the database
  * refused. Data in spill files is removed when the files are replayed.
  *
- * The engine confirms deletions in the database, with one row for its data folder. If it missed a notification because it did not run or had no
- * connection, a later search finds the deletion.
+ * The engine confirms each deletion in the database, with one row for its data folder. If the engine missed a
+ * notification, its next search finds the deletion.
  */
 export const startErasure = (options: ErasureOptions): Erasure => {
   const { sql, engineId, dataDir, eraseAudio, interval, log } = options;

@@ -8,14 +8,17 @@ import { transcriberFlags } from '../process/index.js';
 /** Returns the path of the transcription service's socket in a data folder. The socket is in a separate folder. */
 export const transcriptionSocket = (dataDir: string): string => join(dataDir, 'transcriber', 'socket');
 
-/** Pause in ms after the first start of the service. It doubles with every start, up to `longestPause`. */
+/**
+ * Ms that must pass after the first start of the service before another start. The pause doubles with every start, up
+ * to `longestPause`.
+ */
 const firstPause = 1000;
 const longestPause = 30_000;
 
 /**
- * Returns a function that starts a transcription service when a client finds none. The service ends some seconds after
- * its last client has left. It is detached from this process, because other processes use it too. A lock prevents a
- * second service if another process starts one at the same time.
+ * Returns a function that starts a transcription service when a client finds none. The service is detached from this
+ * process, because other processes use it too. It ends some seconds after its last client has left. If two processes
+ * start one at the same time, a lock leaves only one.
  * @returns undefined if this process must not start services (`TRANSCRIBER_START=join`).
  */
 export const transcriptionStarter = (

@@ -20,8 +20,8 @@ export interface Voices {
 }
 
 /**
- * Diarizes for the shards of an engine. The first utterance fetches and loads the speaker model, so no stream waits for it. Without the
- * model, words arrive without speaker labels.
+ * Diarizes for the shards of an engine. The first utterance causes the fetch and load of the speaker model, so opening
+ * a stream never waits for it. Without the model, words arrive without speaker labels.
  */
 export const openVoices = (settings: Settings, log: Logger): Voices => {
   let pool: Promise<JobsPool> | undefined;
@@ -61,7 +61,7 @@ export const openVoices = (settings: Settings, log: Logger): Voices => {
     attach: (port) => serveVoices(port, work),
     stop: async () => {
       stopped = true;
-      // A pool that is still starting has no running work, and ends with the process.
+      // A pool that is still starting does no work yet. It ends with the process.
       const started = pool?.catch(() => undefined) ?? Promise.resolve(undefined);
       await (await within(started, startTimeout, () => undefined))?.stop();
     },

@@ -9,7 +9,7 @@ import { bucketObjects, retainedCipher } from '../../stt/storage/index.js';
 /** Name of the folder in the data folder, or in the bucket. */
 const folderName = 'recordings';
 
-/** Opens the bucket if one is set, otherwise the folder of the data folder. */
+/** Opens the bucket if one is set, otherwise a folder in the data folder. */
 const openFiles = async (
   settings: Settings,
   log: Logger,

@@ -19,8 +19,8 @@ export interface OpenRetainedWork extends RetainedWork {
 }
 
 /**
- * Returns a client that joins the transcription service with the first audio. So no service is started on a machine
- * without retained audio.
+ * Returns a client that connects to the transcription service at the first audio. Without retained audio, no service is
+ * started.
  */
 const joinLater = (settings: Settings, log: Logger): TranscriptionClient => {
   let client: TranscriptionClient | undefined;

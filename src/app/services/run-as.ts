@@ -53,8 +53,8 @@ const neededPaths = (settings: Settings): string[] => {
 };
 
 /**
- * Returns the first path that an account cannot read; undefined if it can read all. A program that runs as that account
- * tests the paths.
+ * Returns the first path that an account cannot read; undefined if it can read all. The paths are tested by a program
+ * that runs as that account.
  */
 const firstUnreadable = (account: Account, paths: readonly string[]): Promise<string | undefined> =>
   new Promise((resolve, reject) => {
@@ -74,9 +74,7 @@ const firstUnreadable = (account: Account, paths: readonly string[]): Promise<st
     child.once('close', () => resolve(said === '' ? undefined : said));
   });
 
-/**
- * Prepares the data folder for an account. Returns the obstacle that prevents the account from running the product; undefined if none.
- */
+/** Prepares the data folder for an account. Returns why the account cannot run the product; undefined if it can. */
 const obstacleFor = async (account: Account, settings: Settings): Promise<string | undefined> => {
   try {
     const unreadable = await firstUnreadable(account, neededPaths(settings));
@@ -98,8 +96,8 @@ const obstacleFor = async (account: Account, settings: Settings): Promise<string
  * Chooses the user of engines and sidecar by `RUN_AS`, and prepares the data folder for that user. Returns undefined if
  * engines and sidecar keep their user.
  *
- * If `RUN_AS` is not set and the default user cannot read the program (a checkout in a private home), they stay root. A
- * warning names the remedy.
+ * The default user may be unable to read the program, for example in a checkout in a private home. If `RUN_AS` is not
+ * set, engines and sidecar then stay root, and a warning names the remedy.
  * @throws CochleaError `setting_invalid` if the user of `RUN_AS` does not exist or cannot run the product.
  */
 export const chooseAccount = async (settings: Settings, log: Logger): Promise<Account | undefined> => {
@@ -129,8 +127,8 @@ export const chooseAccount = async (settings: Settings, log: Logger): Promise<Ac
 };
 
 /**
- * Checks whether only root can open the listener, because the port is below the system's bound or only root can read
- * the key.
+ * Checks whether only root can open the listener. That is so if the port is privileged, or if only root can read the
+ * TLS key.
  */
 export const needsRootToListen = async (settings: Settings): Promise<boolean> => {
   const path = '/proc/sys/net/ipv4/ip_unprivileged_port_start';
@@ -154,7 +152,7 @@ export const becomeAccount = (account: Account, log: Logger): void => {
     process.setuid!(0);
     regained = true;
   } catch {
-    // This error is expected: the attempt to become root again must fail.
+    // The error is expected, because this process must no longer be able to become root.
   }
   if (left || groups || regained) {
     throw new CochleaError('internal', {}, { cause: new Error('privileges could not be dropped') });

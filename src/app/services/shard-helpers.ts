@@ -14,7 +14,7 @@ export interface ShardHelpers {
   readonly voices: ShardHelper | undefined;
   /** Stores images. */
   readonly images: ShardHelper;
-  /** Checks on samples of streams whether their audio can be decoded as its format claims. */
+  /** Decodes samples of streams to check that their audio has the declared format. */
   readonly readability: ShardHelper;
   /** Translates segments; absent if disabled. */
   readonly translations: ShardHelper | undefined;
@@ -22,7 +22,7 @@ export interface ShardHelpers {
 
 /**
  * Opens the threads that work for the shards of an engine, and adds them to the closing order.
- * @param row row of the translation thread in the metrics table.
+ * @param row number of the translation thread's row in the metrics table.
  */
 export const openShardHelpers = (
   settings: Settings,

@@ -15,16 +15,15 @@ import { leaveRoot } from './run-as.js';
 import { openVoiceWork } from './voice-work.js';
 
 /**
- * Runs the sidecar in this process until it must stop. `DATABASE_URL` must be set. If root starts it, it first drops
- * its privileges.
+ * Runs the sidecar in this process until it must stop. `DATABASE_URL` must be set. A sidecar started by root first
+ * drops its privileges.
  */
 export const runSidecar = (given: Settings): Promise<void> => {
   const log = createLogger('sidecar', given);
   return serve(
     async () => {
       yieldProcessor();
-      // The secret is read now, because root can read it in its data folder. The account that this process changes to
-      // cannot.
+      // The secret is read before the change of user. Root can read it in its data folder, but the new account cannot.
       const settings = {
         ...given,
         dataDir: dataDirectory(given),

@@ -23,7 +23,10 @@ export interface SttServerOptions {
   readonly idle: number;
 }
 
-/** Runs a custom transcription service in this process until it must stop. If root starts it, it first drops its privileges. */
+/**
+ * Runs a custom transcription service in this process until it must stop. A service started by root first drops its
+ * privileges.
+ */
 export const runSttServer = (given: Settings, options: SttServerOptions): Promise<void> => {
   const log = createLogger('stt-server', given);
   const { codec, host, idle, language, port, rate, streams } = options;

@@ -50,7 +50,7 @@ export interface Addresses {
 
 /**
  * Runs the embedded database (unless `DATABASE_URL` is set), the transcription service, the sidecar and the engines.
- * Restarts each process that ends. Only the supervisor closes these processes. The owner of the supervisor handles
+ * Restarts each process that ends. Only the supervisor closes these processes. The owner of the supervisor must handle
  * signals.
  */
 export class Supervisor {
@@ -73,8 +73,8 @@ export class Supervisor {
 
   /**
    * Starts all parts. Resolves when all of them answer.
-   * @throws CochleaError the error of the part that did not start; `shutdown` if stopped during the start. The caller must then call
-   * `stop`, too.
+   * @throws CochleaError the error of the part that did not start; `shutdown` if stopped during the start. The caller
+   *   must then also call `stop`.
    */
   start(): Promise<Addresses> {
     const starting = this.#start();
@@ -82,7 +82,10 @@ export class Supervisor {
     return starting;
   }
 
-  /** Closes all parts in order: engines (which drain), sidecar, transcription service, database. A second call waits for the first. */
+  /**
+   * Closes all parts in order: engines (which drain), sidecar, transcription service, database. A second call waits for
+   * the end of the first call.
+   */
   stop(): Promise<void> {
     this.#stopped ??= this.#stop();
     return this.#stopped;
@@ -97,8 +100,8 @@ export class Supervisor {
     const settings = this.settings;
     await makeDataDirectory(this.#dataDir);
     this.#lock = await takeDataLock(this.#dataDir, 'up');
-    // The account is chosen once for all children. Children stay root only until they have opened the resources that
-    // need root.
+    // The account is chosen once for all children. Children start as root and change to the account when they have
+    // opened the resources that need root.
     const account = await chooseAccount(settings, this.log);
     const runAs = settings.runAs || account?.name || (process.getuid?.() === 0 ? 'root' : '');
     if (settings.databaseUrl === '') {
@@ -121,7 +124,7 @@ export class Supervisor {
     if (transcribesHere(settings) && settings.transcriberStart === 'auto')
       this.#transcriber = this.#child('transcriber', ['transcriber'], env);
     const transcriberReady = this.#transcriber?.start();
-    // The promise is awaited below. An earlier failure must not count as unhandled.
+    // The promise is awaited below. Without this handler, an earlier failure would count as an unhandled rejection.
     transcriberReady?.catch(() => undefined);
     this.#sidecar = this.#child('sidecar', ['sidecar'], env);
     const sidecarReady = this.#sidecar.start();
@@ -151,7 +154,7 @@ export class Supervisor {
       sidecar: async () => this.#sidecar?.stop(bound),
       transcriber: async () => this.#transcriber?.stop(bound),
       database: async () => {
-        // A starting database must be running before it can be stopped.
+        // The database cannot be stopped while it starts, so its start must end first.
         await this.#starting.catch(() => undefined);
         if (this.#wroteState) await removeRunState(this.#dataDir);
         await this.#database?.stop();

@@ -28,8 +28,8 @@ const read = async (name: 'tlsCert' | 'tlsKey', path: string): Promise<{ pem: st
 };
 
 /**
- * Checks the listener's certificate and key before anything starts. The listener's library would not report the fault
- * in a file.
+ * Checks the listener's certificate and key before anything starts, because the listener's library would not describe a
+ * faulty file.
  * @throws CochleaError `setting_invalid` if a file cannot be read or parsed, or if the two do not match. Also thrown if
  *   users other than the owner and its group may read the key.
  */

@@ -18,10 +18,10 @@ const predecessorTimeout = 5000;
 const unusedTimeout = 5000;
 
 /**
- * Runs the transcription service of this machine in this process until it must stop. If root starts it, it first drops
- * its privileges.
- * @param whileUsed whether the service ends some seconds after its last client. With `whileUsed` it also exits without
- *   an error if another service runs.
+ * Runs the transcription service of this machine in this process until it must stop. A service started by root first
+ * drops its privileges.
+ * @param whileUsed whether the service ends some seconds after its last client has left. Such a service also exits
+ *   without an error if another service already runs.
  * @param module module of the decoding processes; only measurements replace it.
  */
 export const runTranscriber = async (given: Settings, whileUsed: boolean, module?: string): Promise<void> => {
@@ -29,14 +29,16 @@ export const runTranscriber = async (given: Settings, whileUsed: boolean, module
   try {
     await serve(() => start(given, whileUsed, log, module), log, closingBound(given));
   } catch (thrown) {
-    // Two processes started a service each at the same time. Both use the first service.
+    // Another process started a service at the same time. All clients use that service, so this one ends without an
+    // error.
     if (!whileUsed || !(thrown instanceof CochleaError) || thrown.code !== 'already_running') throw thrown;
     log.debug('another transcription service runs already');
   }
 };
 
 /**
- * Copies the models from the operator's folder. Missing further models are no error: they are used when they arrive.
+ * Copies the models from the operator's folder. Missing further models are no error: the service uses them as soon as
+ * they arrive.
  * @throws CochleaError `model_missing` if the first model is missing.
  */
 const provideLocally = async (settings: Settings, log: Logger): Promise<void> => {
@@ -58,10 +60,11 @@ const start = async (
   const settings = { ...given, dataDir: dataDirectory(given) };
   await makeDataDirectory(settings.dataDir);
   await leaveRoot(settings, log);
-  // Copies model files from the operator's folder but downloads nothing. Set-up, `up` and `models pull` download.
+  // Copies model files from the operator's folder but downloads nothing. Only set-up, `up` and `models pull` download.
   await provideLocally(settings, log);
   const socket = transcriptionSocket(settings.dataDir);
-  // The lock is held until the process ends. Only its holder may replace a leftover socket.
+  // The process holds the lock until it ends. Only the holder may replace a socket file that another process left
+  // behind.
   await makeDataDirectory(dirname(socket));
   await takeDataLock(dirname(socket), 'transcriber', whileUsed ? 0 : predecessorTimeout);
   const { promise: finished, resolve: leave } = deferred();

@@ -15,8 +15,8 @@ import {
 import { knowsLanguage, type TranscriptionClient } from '../../stt/shared/index.js';
 
 /**
- * Maximum number of child processes that decode files. The number is large enough that a few users cannot occupy all of
- * them. The processes have a low priority.
+ * Maximum number of child processes that decode files. It is high, so that a few users cannot occupy all of them. The
+ * processes have a low priority.
  */
 const mostChildren = 8;
 
@@ -66,8 +66,8 @@ export const openVoiceWork = (
   if (first === undefined) return null;
   const folder = join(settings.dataDir, 'voice');
   const longest = settings.voiceLength;
-  // Each message and stream occupies a thread during its transcription, so the pool has one thread for each permitted
-  // message and stream.
+  // Each message or stream occupies a thread while it is transcribed. The pool therefore has one thread for each
+  // permitted message and stream.
   const jobThreads = settings.maxVoiceMessages + settings.maxVoiceStreams;
   const decoder = createRecordingDecoder({ ...settings, jobThreads }, longest);
   const ogg = createOggThread();

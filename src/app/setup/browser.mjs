@@ -15,8 +15,8 @@ const onPath = (name) =>
     .filter((path) => existsSync(path));
 
 /**
- * Finds the program named by `CHROMIUM_PATH`, else the first usual program that works. The test with `--version`
- * excludes stub scripts that only print where to install the program.
+ * Finds the program named by `CHROMIUM_PATH`, else the first usual program that works. Some systems have stub scripts
+ * that only print how to install the program. The call with `--version` excludes them.
  * @returns its path; undefined if there is none.
  */
 export const findBrowser = (named = process.env.CHROMIUM_PATH) =>

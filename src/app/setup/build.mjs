@@ -41,7 +41,7 @@ const nativeStamp = (root) => {
     ],
     (file) => !/\.(md|sh|test\.cc|fuzz\.cc|bench\.cc)$/.test(file),
   );
-  // The hash omits Node's release, because Node-API is the same in all supported releases.
+  // The hash omits the release of Node, because Node-API is the same in all supported releases.
   return contentHash(root, inputs, [process.platform, process.arch]);
 };
 
@@ -68,8 +68,8 @@ export const buildNative = async (root) => {
       });
     let result = await compile();
     if (result.code !== 0 && existsSync(join(root, 'build', 'CMakeCache.txt'))) {
-      // These parts are removed, because a copied or interrupted build folder contains invalid paths. Files of other
-      // tools (the fuzzers' findings) stay.
+      // Copied or interrupted build folders contain invalid paths, so these parts are removed. Files of other tools
+      // (the fuzzers' findings) stay.
       for (const part of ['CMakeCache.txt', 'CMakeFiles', 'Release', 'build.ninja', 'Makefile']) {
         rmSync(join(root, 'build', part), { recursive: true, force: true });
       }
@@ -110,7 +110,8 @@ export const compile = async (root) => {
   const stamp = typescriptStamp(root);
   const entry = compiledEntry(root);
   if (typescriptIsFresh(root, stamp)) return;
-  // The compiler trusts its record of written files. If the output is missing, the record is wrong and must be removed.
+  // The compiler skips files that its record lists as written. If the output is missing, the record is wrong and must
+  // be removed.
   if (!existsSync(entry)) rmSync(join(root, 'dist', '.tsbuildinfo'), { force: true });
   const tsc = join(root, 'node_modules', 'typescript', 'bin', 'tsc');
   await step('Compiling', async () => {

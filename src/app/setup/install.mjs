@@ -18,7 +18,7 @@ const packagesOf = (file) => {
  */
 export const installed = (root) => {
   const wanted = packagesOf(join(root, 'package-lock.json'));
-  // npm writes this file last, so an interrupted install lacks it.
+  // npm writes this file last, so an interrupted install does not have it.
   const found = packagesOf(join(root, 'node_modules', '.package-lock.json'));
   if (!wanted || !found) return false;
   return Object.entries(wanted).every(([path, entry]) => {
@@ -70,13 +70,14 @@ export const installPackages = async (root) => {
           const fetched = /http fetch GET \d+ (\S+)/.exec(line);
           if (fetched) report(undefined, fetched[1].split('/').at(-1));
           reached ||= fetched !== null;
-          // The program is ended early, because npm would wait a minute for each package if the registry never answers.
+          // If the registry never answers, npm waits a minute for each package. The program is therefore ended early.
           if (!reached && /http fetch GET \S+ attempt [2-9] failed/.test(line)) end();
         },
       });
     const result = await npm('ci');
     if (damaged) {
-      // npm only warns about files it could not unpack, and then records them as installed.
+      // npm only warns about files that it could not unpack, but its record lists their packages as installed. The
+      // record is therefore removed.
       rmSync(join(root, 'node_modules', '.package-lock.json'), { force: true });
       throw new SetupFailure(explainNpm(damaged));
     }

@@ -23,7 +23,7 @@ export const missingSteps = async (root, { core, browser }) => {
   if (core !== 'portable' && !nativeIsFresh(root)) add('the native core', 'npm run build:native');
   const compiled = packages && typescriptIsFresh(root);
   if (!compiled) add('compiled TypeScript', 'npm run build');
-  // Only the compiled code knows the models, and it needs its packages.
+  // Only the compiled code contains the list of models, and it needs the installed packages.
   const models = compiled ? await modelsPresent(root) : undefined;
   if (models === false) add('models', 'npx cochlea models pull');
   if (models === undefined) add('models, where they are missing', 'npx cochlea models pull');

@@ -29,15 +29,19 @@ export const stopRunning = async () => {
   if (endGroup(child)) await ended;
 };
 
-/** Writes a permanent line. On a terminal it overwrites the line of the current step, which is then redrawn below. */
+/**
+ * Writes a permanent line. On a terminal the line replaces the progress of the current step, which is then redrawn
+ * below.
+ */
 export const say = (line) => process.stderr.write(`${terminal ? '\r\x1b[K' : ''}${line}\n`);
 
 const seconds = (since) => `${((Date.now() - since) / 1000).toFixed(0)} s`;
 
 /**
- * Shows the progress of a step: a line redrawn on a terminal, otherwise one line at the end.
+ * Shows the progress of a step: a line that is redrawn on a terminal, otherwise one line at the end.
  * @param title description of the running step.
- * @param work receives `report(fraction, note)`; A fraction 0..1 draws a bar. Undefined shows only the elapsed time.
+ * @param work receives `report(fraction, note)`. A fraction from 0 to 1 draws a bar; undefined shows only the elapsed
+ *   time.
  */
 export const step = async (title, work) => {
   const since = Date.now();
@@ -72,8 +76,8 @@ export const step = async (title, work) => {
 };
 
 /**
- * Runs a program to its end. After `stopRunning` the returned promise never resolves, because an interrupted program
- * must neither give a result nor cause another attempt.
+ * Runs a program to its end. After `stopRunning` the returned promise never resolves. Otherwise an interrupted program
+ * would give a result or cause another attempt.
  * @param options `cwd`, `env` (added to this process's), `onLine(line, end)` for each line of output; `end()` ends the
  *   program early.
  * @returns exit code (127 if the program could not be started) and the last 64 KiB of its output.

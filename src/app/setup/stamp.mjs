@@ -1,5 +1,5 @@
 /**
- * Stamps record the inputs that an output was made from. A step runs again only if the content of its inputs has
+ * A stamp records the inputs of a step, such as sources. The step runs again only if the content of its inputs has
  * changed. Dates of files do not matter. Stamps are in `.cochlea/stamps` of the checkout.
  */
 import { createHash } from 'node:crypto';

@@ -10,7 +10,7 @@ export interface CheckOptions {
   readonly rate?: number;
   /** Speed of sending as a multiple of real time. */
   readonly pace: number | 'max';
-  /** Number of ms that the service may take for the last words, and again to close. */
+  /** Maximum ms that the service may take for the last words, and then again to close the connection. */
   readonly timeout: number;
   /** Number of ms without messages after which the service must close a connection; absent: not checked. */
   readonly idle?: number;
@@ -19,7 +19,7 @@ export interface CheckOptions {
 export interface RuleResult {
   readonly rule: ServiceRule;
   readonly passed: boolean;
-  /** Observed fault of a failed rule, or the reason why a rule was not tested. */
+  /** The observed fault of a broken rule, or the reason why a rule was not tested. */
   readonly why?: string;
   /** Whether the rule was not tested, because an earlier rule is broken or the test was not requested. */
   readonly skipped?: boolean;
@@ -45,7 +45,7 @@ const speech = async ({ codec, rate }: CheckOptions): Promise<Speech> => {
 class Findings {
   /** Whether the connection was lost before the service could send all words. */
   isCut = false;
-  /** Whether a message that could not be read ended the connection. */
+  /** Whether an unreadable message ended the connection. */
   unreadable = false;
   readonly faults = new Map<ServiceRule, string>();
   readonly texts: string[] = [];
@@ -54,7 +54,7 @@ class Findings {
     if (!this.faults.has(rule)) this.faults.set(rule, why);
   }
 
-  /** Records the loss of the connection. @param why absent if a message caused it. */
+  /** Records the loss of the connection. @param why reason; absent if a message caused the loss. */
   cut(why: string): void {
     this.isCut = true;
     if (!this.unreadable) this.fault('audio', why);

@@ -55,7 +55,7 @@ const opusPacker = (rate: number): Packer => {
 };
 
 /**
- * Encodes a whole recording before sending, as a wearable would, so that encoding does not delay frames. The last frame is padded with
+ * Encodes a whole recording before sending, so that encoding does not delay frames. The last frame is padded with
  * silence.
  * @param rate Hz of the frames; the recording is resampled to it.
  * @throws CochleaError `sample_rate_unsupported` for Opus at a rate it does not support.

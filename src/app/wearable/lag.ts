@@ -13,17 +13,17 @@ export interface Arrival {
 }
 
 /**
- * Maximum difference in ms between times of segments and hand-made labels. It is shorter than the pauses between
+ * Maximum difference in ms between segment times and hand-made labels. It is shorter than the pauses between
  * utterances.
  */
 const tolerance = 800;
 
 /**
- * Returns the lag of each utterance. It is measured from the due time of the last speech sample to the first message
- * with a segment that includes this sample.
+ * Returns the lag of each utterance: the ms from the due time of its last sample to the first message with a segment
+ * that includes this sample.
  *
- * Merging may put several utterances into one segment, which is then sent again with a later end. Segments are
- * therefore compared by their end, not their id.
+ * Merging may put several utterances into one segment, which then arrives again with a later end. Segments are
+ * therefore compared by their end, not by their id.
  * @param sentAt time at which the first sample was "recorded", in ms of the clock of `arrivals`. The caller must divide
  *   label times by the pace.
  * @returns ms for each label; undefined if no segment arrived.

@@ -17,7 +17,8 @@ export interface WearableOptions {
   readonly conversationTimeout?: number;
   readonly source?: string;
   /**
-   * Proposed conversation id. The engine continues that conversation or begins it. A reopened stream proposes its previous conversation.
+   * Conversation id that the client proposes. The engine continues or begins that conversation. A reopened stream
+   * proposes its previous conversation.
    */
   readonly conversation?: string;
   /** Further query parameters. */

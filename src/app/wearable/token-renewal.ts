@@ -7,14 +7,14 @@ export interface TokenRenewal {
    * @throws CochleaError `sign_in_refused` if no later attempt can succeed; any other error if one may
    */
   renew(): Promise<string>;
-  /** Number of ms between the request for the next token and the expiry of the current one; absent: a minute. */
+  /** Ms before the expiry of the current token at which the next token is requested; absent: a minute. */
   readonly before?: number;
-  /** Number of ms between the first two attempts to reopen a stream with an expired token; absent: a second. */
+  /** Ms between the first two attempts to reopen a stream with an expired token; absent: a second. */
   readonly retryAfter?: number;
 }
 
 const usualMargin = 60_000;
-/** Number of ms until the next attempt if no token was fetched, or the engine refused the token. */
+/** Ms until the next attempt if no token was fetched, or the engine refused the token. */
 const retryAfter = 5000;
 /** Maximum ms of one timer: a day. Node.js timers accept at most 2^31 ms. */
 const longestWait = 86_400_000;

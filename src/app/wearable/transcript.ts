@@ -1,8 +1,8 @@
 import type { LiveSegment } from '../../wire/index.js';
 
 /**
- * The transcript on the client. A received segment replaces the segment with the same id. A segment is removed when the
- * server reports that it was merged into another segment.
+ * The transcript on the client. A received segment replaces the segment with the same id. If the server reports that
+ * segments were merged, the segments that no longer exist are removed.
  */
 export class Transcript {
   readonly #segments = new Map<string, LiveSegment>();

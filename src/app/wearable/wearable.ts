@@ -26,13 +26,15 @@ export interface Closing {
   readonly reason: string;
 }
 
-/** The bytes of a pong frame. The mobile application sends them as a binary message in answer to the text `ping`. */
+/**
+ * The bytes of a pong frame. The mobile application sends these bytes as a binary message in answer to the text `ping`.
+ */
 const pong = Uint8Array.of(0x8a, 0x00);
 /** Close code of a stream with an expired token. */
 const tokenExpired = 4001;
 /**
- * Maximum number of attempts to reopen a stream with an expired token. `usualRetry` is the number of ms before the
- * second attempt; each later pause doubles.
+ * Maximum number of attempts to reopen a stream with an expired token. `usualRetry` is the pause in ms before the
+ * second attempt. Each later pause is twice as long.
  */
 const mostAttempts = 6;
 const usualRetry = 1000;
@@ -112,7 +114,7 @@ export class Wearable {
       // `close` always follows an error and is handled.
       socket.on('error', () => undefined);
       socket.on('close', (code, reason) => {
-        // If the socket never opened, `#open` reports the failure to its caller.
+        // If the socket never opened, `#open` already reports the failure to its caller.
         if (opened) void this.#closedBy({ code, reason: reason.toString() });
       });
       socket.once('open', () => {
@@ -220,7 +222,8 @@ export class Wearable {
   }
 
   /**
-   * Waits until a conversation of the stream is stored. Conversations that ended before the stream do not count.
+   * Waits until a conversation of the stream is stored. Earlier conversations, which ended before the stream, do not
+   * count.
    * @returns the event; undefined if the socket closed first or `timeout` ms passed.
    */
   waitForMemory(timeout: number): Promise<ServerEvent | undefined> {
@@ -287,7 +290,7 @@ export class Wearable {
     }
   }
 
-  /** Waits until the socket accepts more data: it is open or reopened, and has sent most of its buffer. */
+  /** Waits until the socket is open and has sent most of its buffer. */
   async #drained(): Promise<void> {
     const takes = (): boolean =>
       this.#socket?.readyState === WebSocket.OPEN && this.#socket.bufferedAmount <= maxBuffered;

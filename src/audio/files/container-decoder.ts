@@ -8,10 +8,10 @@ import { type ContainerFile, type DecodedFile, decodeInChild } from './container
 import { findSandbox, type Sandbox } from './sandbox.js';
 import type { FileCost } from './spent-time.js';
 
-/** A file to decode, with its user. Users take turns at decoding. */
+/** A file to decode, and the user who sent it. Users take turns at decoding. */
 export interface UserContainer extends ContainerFile {
   readonly user: string;
-  /** Receives the time that a child process worked on the file, even if the file is refused. */
+  /** Receives the working time of the child process, even if the file is refused. */
   readonly cost: FileCost;
 }
 
@@ -29,7 +29,7 @@ export interface ContainerDecoderOptions {
   readonly program: string;
   /** Folder for unnamed temporary files. */
   readonly folder: string;
-  /** Maximum number of child processes at once. Each user has at most one of them. */
+  /** Maximum number of child processes at once. Each user has at most one of these processes. */
   readonly atOnce: number;
   readonly log: Pick<Logger, 'warn'>;
 }
@@ -49,9 +49,9 @@ export const findProgram = async (name: string): Promise<string | null> => {
 };
 
 /**
- * Decodes files that the core cannot decode, with the system's ffmpeg. Each file gets a child process in the tightest
- * sandbox that works on this machine. Users take turns. Searches for ffmpeg before each file, because an operator may
- * install it while the service runs.
+ * Decodes files that the audio core cannot decode, with the system's ffmpeg. Each file gets a child process, in the
+ * tightest sandbox that works on this machine. Users take turns. An operator may install ffmpeg while the service runs,
+ * so ffmpeg is searched before each file.
  */
 export const containerDecoder = ({
   program,

@@ -17,8 +17,8 @@ export interface ContainerFile {
 }
 
 /**
- * ffmpeg's demuxers by container. The first bytes of a file select the demuxer, so that ffmpeg cannot read the file as
- * a playlist of other files.
+ * Names of ffmpeg's demuxers, by container format. The service selects the demuxer by the first bytes of a file. If
+ * ffmpeg chose it, a file could be read as a playlist of other files.
  */
 const demuxers: Readonly<Record<Container, string>> = {
   wav: 'wav',
@@ -59,9 +59,9 @@ const decoders = [
   ...[...pcm, 'mulaw', 'alaw'].map((name) => `pcm_${name}`),
 ].join(',');
 /**
- * ffmpeg filters. They insert silence where time stamps skip audio, because encoders may send nothing in pauses. When
- * time stamps go back by more than 0.1 s, as in joined files, the audio is appended to the earlier audio. No audio is
- * dropped.
+ * ffmpeg filters for the time stamps of a file. If time stamps skip audio, the filters insert silence, because encoders
+ * may send nothing in pauses. If time stamps go back by more than 0.1 s, as in joined files, the audio is appended to
+ * the earlier audio. No audio is dropped.
  */
 const timeline = [
   "asetpts='st(1,if(gt(ld(0)-PTS-ld(1),0.1/TB),ld(0)-PTS,ld(1)));st(2,PTS+ld(1));st(0,ld(2)+NB_SAMPLES/SR/TB);ld(2)'",
@@ -70,7 +70,10 @@ const timeline = [
 /** Exit status of ffmpeg when it decoded some frames and failed on others. */
 const failedStatus = 69;
 
-/** Limits of a child process: seconds of processor time, KiB of address space (where the system supports that limit), and ms in total. */
+/**
+ * Limits of a child process: seconds of processor time, KiB of address space (where the system supports this limit),
+ * and ms from start to end.
+ */
 const processorTime = 20;
 const addressSpace = 524_288;
 const wallTime = 120_000;
@@ -79,8 +82,8 @@ const mostSaid = 4_194_304;
 export const decodedRate = 16_000;
 
 /**
- * Shell command that limits a child process, which cannot raise the limits: no core files, no files written, bounded
- * processor time and memory. The shell sets the limits, because Node cannot.
+ * Shell command that limits a child process: no core files, no files written, bounded processor time and memory. The
+ * child cannot raise the limits. A shell sets them, because Node cannot.
  */
 const bounded =
   'ulimit -c 0; ulimit -f 0; ulimit -t "$1"; ulimit -v "$2" 2>/dev/null; shift 2; exec nice -n 15 "$@"';
@@ -129,8 +132,8 @@ export interface DecodedFile {
 
 /**
  * Decodes a file with ffmpeg as mono PCM of 16 bits and 16 kHz, in a child process with bounded time, memory and
- * output. Reads ffmpeg's description of the audio while ffmpeg runs, and kills the child process if the audio exceeds
- * the bounds.
+ * output. While ffmpeg runs, this function reads its description of the audio. It kills the child process if the audio
+ * exceeds the bounds.
  * @param program path of ffmpeg.
  * @param folder for unnamed temporary files.
  * @throws CochleaError recording_invalid, recording_too_long.
@@ -149,7 +152,7 @@ export const decodeInChild = async (
     '/bin/sh',
     ['-c', bounded, 'decode', String(processorTime), String(addressSpace), ...words],
     {
-      // ffmpeg reads the file as its standard input, the only descriptor that it inherits besides its outputs.
+      // ffmpeg reads the file as its standard input. Besides its outputs, ffmpeg inherits no other descriptor.
       stdio: [file.descriptor, 'pipe', 'pipe'],
       cwd: '/',
       env: { PATH: process.env.PATH, LC_ALL: 'C' },

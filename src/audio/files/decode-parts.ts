@@ -6,10 +6,10 @@ import { ScratchFile } from './scratch-file.js';
 import type { FileCost } from './spent-time.js';
 import { pcmDuration, type StagingOptions } from './staging.js';
 
-/** The parts of a file for ffmpeg to decode. */
+/** The parts of an uploaded file that ffmpeg decodes. */
 export interface FileParts {
   readonly container: Container;
-  /** A file with the audio, if that differs from the uploaded file. `decodeParts` closes it. */
+  /** File that contains the audio, if it is not the uploaded file. `decodeParts` closes it. */
   readonly source?: ScratchFile;
   /** Byte ranges of the joined files; undefined if `partsOf` must find them in the container. */
   readonly parts: readonly ByteRange[] | undefined;
@@ -29,7 +29,7 @@ const cut = async (file: ScratchFile, { start, end }: ByteRange, folder: string)
   }
 };
 
-/** Writes the lengths that the recording program left unknown into the file. */
+/** Writes lengths into the file that the recording program could not know when it wrote the file. */
 const giveLengths = async (file: ScratchFile, lengths: readonly FoundLength[]): Promise<void> => {
   for (const { at, bytes } of lengths) {
     const length = Buffer.alloc(8);
@@ -39,7 +39,7 @@ const giveLengths = async (file: ScratchFile, lengths: readonly FoundLength[]): 
 };
 
 /**
- * Decodes the joined files inside a file, one after the other, as mono PCM of 16 bits and 16 kHz.
+ * Decodes the files that are joined in one file, one after the other, as mono PCM of 16 bits and 16 kHz.
  * @param start byte at which the first joined file begins.
  * @throws CochleaError recording_invalid, recording_too_long; the errors of `decodeContainer`.
  */

@@ -1,11 +1,14 @@
 import { CochleaError } from '../../errors/index.js';
 
-/** Highest rate in Hz and number of channels of an audio file. Audio beyond them takes too much work per second. */
+/**
+ * Maximum rate in Hz and maximum number of channels of an audio file. More would take too much work per second of
+ * audio.
+ */
 export const audioBounds = { rate: 192_000, channels: 8 } as const;
 
-/** Maximum number of characters that are read of one line. */
+/** Maximum number of characters that are read from one line. */
 const longestLine = 1000;
-/** Number of channels by ffmpeg's name of the channel layout. */
+/** Number of channels, by ffmpeg's name of the channel layout. */
 const layouts: Readonly<Record<string, number>> = {
   mono: 1,
   stereo: 2,
@@ -16,12 +19,15 @@ const layouts: Readonly<Record<string, number>> = {
   octagonal: 8,
   cube: 8,
 };
-/** Encoders add padding at both ends. So decoded audio may be this many ms shorter than the duration that the file states. */
+/**
+ * Decoded audio may be this many ms shorter than the duration that the file states, because encoders add padding at
+ * both ends.
+ */
 const padding = 250;
 
 /**
- * Returns the number of channels of a layout by ffmpeg's name for it: `stereo`, `5.1(side)`, `3 channels`. Undefined
- * for an unknown layout; every unknown layout has more channels than permitted.
+ * Returns the number of channels by ffmpeg's name of the layout: `stereo`, `5.1(side)`, `3 channels`. Undefined for an
+ * unknown layout, which always has more channels than permitted.
  */
 const channelsOf = (layout: string): number | undefined => {
   const [name = ''] = layout.split('(');
@@ -33,7 +39,10 @@ const channelsOf = (layout: string): number | undefined => {
 
 const invalid = (why: string): CochleaError => new CochleaError('recording_invalid', { why });
 
-/** @throws CochleaError recording_invalid for a rate or a number of channels outside `audioBounds`, or below 1. */
+/**
+ * Checks the rate and the number of channels. @throws CochleaError recording_invalid if one is outside `audioBounds` or
+ * below 1.
+ */
 export const checkAudioBounds = (rate: number, channels: number): void => {
   const why =
     !(rate <= audioBounds.rate) || rate < 1
@@ -45,8 +54,8 @@ export const checkAudioBounds = (rate: number, channels: number): void => {
 };
 
 /**
- * Patterns of ffmpeg's messages about files that it cannot decode, and the reason that the client receives. If several
- * match, the first entry wins.
+ * Patterns of ffmpeg's messages about files that it cannot decode, each with the reason for the client. The first
+ * pattern that matches counts.
  */
 const reasons: readonly (readonly [RegExp, string])[] = [
   [/matches no streams/i, 'it has no audio'],
@@ -56,40 +65,50 @@ const reasons: readonly (readonly [RegExp, string])[] = [
     'its codec is not one that is read',
   ],
 ];
-/** Matches ffmpeg's messages about skipped parts of a file. Excludes PCM containers, because PCM may end anywhere within a packet. */
+/**
+ * Matches ffmpeg's messages about skipped parts of a file. Does not match messages about PCM, because PCM may end
+ * within a packet.
+ */
 const damages =
   /\[(?!wav|w64|au)\w+[^\]]*\] Packet corrupt|partial file|CRC mismatch|Header missing|filesize and duration do not match/;
 /**
- * Matches ffmpeg's messages about invalid elements of WebM and Matroska, with their byte. After such an element ffmpeg
- * skips to the next valid one.
+ * Matches ffmpeg's messages about invalid elements of WebM and Matroska, which contain the byte of the element. ffmpeg
+ * skips from such an element to the next valid one.
  */
 const lostElements =
   /\[matroska[^\]]*\] .*?(?:at pos\.? (\d+) .*(?:invalid as first byte|exceeds max length)|File ended prematurely|Error parsing frame sizes|lement at 0x([\da-f]+) (?:ending at 0x[\da-f]+ exceeds containing|inside parent with finite size)|Invalid (?:track number|EBML|element length)|Invalid stream \d)/;
 
 /**
- * Finds the audio streams in the text that ffmpeg prints about a file before decoding. The text may also quote metadata
- * of the file. Metadata that looks like a stream only adds checks, because ffmpeg also prints the real stream. None of
- * the text reaches the client.
+ * Finds the audio streams in the text that ffmpeg prints about a file before decoding. The client receives nothing of
+ * this text.
+ *
+ * The text may also quote metadata of the file. If metadata looks like the description of a stream, this class checks
+ * one stream too many, but never misses a real one.
  */
 export class DescribedAudio {
   #line = '';
   #streams = 0;
-  /** Duration in ms that the file states, and whether the duration may exceed that of the audio. */
+  /** Duration in ms that the file states. `#isGuessed`: the duration may be longer than the audio. */
   #duration = 0;
   #isGuessed = false;
-  /** Whether ffmpeg has described all streams of the file. Later descriptions are about ffmpeg's output. */
+  /**
+   * Whether ffmpeg has described all streams of the file. Descriptions printed after that are about ffmpeg's output.
+   */
   #isMapped = false;
   #isDamaged = false;
-  /** Byte at which ffmpeg began to skip elements; undefined if unknown. */
+  /** Byte of the file from which ffmpeg skipped elements; undefined if it skipped none or the byte is unknown. */
   #lostAt: number | undefined;
   #reason = reasons.length;
 
-  /** Whether ffmpeg described an audio stream. Every described stream is within the bounds, because `read` throws otherwise. */
+  /**
+   * Whether ffmpeg has described an audio stream. Every described stream is within the bounds, because `read` throws
+   * otherwise.
+   */
   get isKnown(): boolean {
     return this.#streams > 0;
   }
 
-  /** The reason, for the client, that the file cannot be decoded. */
+  /** The reason why the file cannot be decoded, as a text for the client. */
   get reason(): string {
     return (
       reasons[this.#reason]?.[1] ??
@@ -111,9 +130,9 @@ export class DescribedAudio {
 
   /**
    * Reads text that ffmpeg printed.
-   * @param text of any length; lines may continue in the next text.
-   * @throws CochleaError recording_invalid for a stream beyond the bounds. Also for several audio streams,
-   * because nothing tells which stream has the speech.
+   * @param text of any length. A line may continue in the next text.
+   * @throws CochleaError recording_invalid for a stream beyond the bounds. Also thrown for several audio streams,
+   *   because it is unknown which stream has the speech.
    */
   read(text: string): void {
     const lines = text.split('\n');
@@ -141,7 +160,8 @@ export class DescribedAudio {
     if (time !== null && !this.#isMapped)
       this.#duration =
         (Number(time[1]) * 3600 + Number(time[2]) * 60 + Number(time[3]) - Number(time[4] ?? 0)) * 1000;
-    // A duration estimated from the first frames is unreliable. A video stream may last longer than the audio.
+    // A duration that ffmpeg estimates from the first frames is unreliable. A video stream may also be longer than the
+    // audio.
     if (/Estimating duration/.test(line)) this.#isGuessed = true;
     if (/^ {2}Stream #0:\d+.*: Video: /.test(line)) this.#isGuessed = true;
     if (!/^ {2}Stream #0:\d+.*: Audio: /.test(line)) return;

@@ -5,27 +5,30 @@ import { walkFrames } from './mpeg-frames.js';
 import type { ScratchFile } from './scratch-file.js';
 import { invalid } from './staging.js';
 
-/** The joined files inside a file. Users join recordings by appending one file to another. */
+/**
+ * The result of the search for files that are joined in one file. Users join recordings by appending one file to
+ * another.
+ */
 export interface FoundParts {
   readonly parts: readonly ByteRange[];
   /** Why audio is missing from the file; null if nothing suggests missing audio. */
   readonly incomplete: string | null;
-  /** Length fields that do not contain the real length, with the real lengths. */
+  /** Length fields of the file that contain a wrong length, each with the right length. */
   readonly lengths: readonly FoundLength[];
 }
 
-/** A length field that does not contain the real length, and the real length. */
+/** A length field of the file that contains a wrong length, and the right length. */
 export interface FoundLength {
-  /** Byte offset of the length field, a big-endian number of 64 bits. */
+  /** Byte offset of the length field, which is a big-endian number of 64 bits. */
   readonly at: number;
   readonly bytes: number;
 }
 
 interface Walked {
-  /** Bytes at which the joined files begin. */
+  /** Byte offsets at which the joined files begin. */
   readonly starts: readonly number[];
   readonly lengths?: readonly FoundLength[];
-  /** Byte at which the last joined file ends, if that is before the end of the whole file. */
+  /** Byte offset at which the last joined file ends; absent if it is the end of the whole file. */
   readonly end?: number;
   /** Why audio is missing from the file; null if nothing suggests missing audio. */
   readonly incomplete: string | null;
@@ -38,13 +41,13 @@ const cutIf = (isCut: boolean): string | null => (isCut ? 'it is cut off' : null
 type Walk = (file: ScratchFile, start: number) => Promise<Walked>;
 
 const mostParts = fixedLimits.joinedFiles.value;
-/** Maximum number of boxes or chunks that are read. */
+/** Maximum number of boxes or chunks that are read in one file. */
 const mostBoxes = 50_000;
-/** A stated length of at least this many bytes means "unknown": the program did not know how much it would write. */
+/** Lengths from this number of bytes on mean "unknown", because the program did not know how much it would write. */
 const openSize = 0x7fff0000;
 const boxHead = 24;
 
-/** @throws CochleaError recording_invalid for more joined files than the limit permits. */
+/** Checks the number of joined files. @throws CochleaError recording_invalid for more than the limit permits. */
 export const checkParts = (count: number): void => {
   if (count > mostParts) throw invalid(`it consists of more than ${mostParts} files`);
 };
@@ -52,8 +55,8 @@ export const checkParts = (count: number): void => {
 const asciiAt = (bytes: Buffer, from: number): string => bytes.toString('latin1', from, from + 4);
 
 /**
- * Calls `next` with the head at `start`, and then at each position that `next` returns, up to the end of the file.
- * Returns the last position.
+ * Reads heads in a file, from `start` to the end of the file. `next` receives each head and returns the position of the
+ * following head. Returns the last position.
  */
 const walkHeads = async (
   file: ScratchFile,
@@ -68,7 +71,10 @@ const walkHeads = async (
   return at;
 };
 
-/** Length of an MP4 box in bytes; 0 for a box that extends to the end of the file. Source: ISO/IEC 14496-12, section 4.2. */
+/**
+ * Returns the length of an MP4 box in bytes; 0 for a box that extends to the end of the file. Source: ISO/IEC 14496-12,
+ * section 4.2.
+ */
 const boxBytes = (head: Buffer): number => {
   const size = head.readUInt32BE(0);
   if (size !== 1) return size;
@@ -92,9 +98,12 @@ const walkMp4: Walk = async (file, start) => {
   return { starts, incomplete: cutIf(end > file.size) };
 };
 
-/** The first bytes of a CAF file, with the type of its first chunk. */
+/** The first bytes of a CAF file, including the type of its first chunk. */
 const cafMark = 'caff\0\x01\0\0desc';
-/** Bytes of a CAF chunk's head, bytes of the edit count before the samples, and offset of the packet size in the description chunk. */
+/**
+ * Lengths in a CAF file: bytes of a chunk's head, and bytes of the edit count before the samples. `packetBytesAt`:
+ * offset of the packet size in the description chunk.
+ */
 const caf = { chunkHead: 12, editCount: 4, packetBytesAt: 28 } as const;
 
 /** Returns the first position of a text at or behind `from`; the end of the file if the text is absent. */
@@ -112,10 +121,10 @@ const findText = async (file: ScratchFile, from: number, text: string): Promise<
 };
 
 /**
- * Finds CAF files that are joined in one file. A chunk length of -1 means that the samples extend to the end of the file. With that
- * length, ffmpeg reports the last packet as damaged and reads no packets over 4 KiB. So this function finds the real
- * length, if that is a multiple of the packet size. Source: Apple Core Audio Format specification 1.0, chunk headers and
- * audio data chunk.
+ * Finds CAF files that are joined in one file. The chunk length -1 means that the samples extend to the end of the
+ * file. For such a file, ffmpeg reports the last packet as damaged and reads no packets over 4 KiB. So this function
+ * finds the real length, if that length is a multiple of the packet size. Source: Apple Core Audio Format specification
+ * 1.0, chunk headers and audio data chunk.
  */
 const walkCaf: Walk = async (file, start) => {
   const starts: number[] = [];
@@ -137,7 +146,7 @@ const walkCaf: Walk = async (file, start) => {
     if (bytes >= 0) return body + bytes;
     const next = await findText(file, body, cafMark);
     const samples = next - body - caf.editCount;
-    // Packets of varying length have size 0 here. For these, the packet table shows missing audio.
+    // The packet size is 0 if packets vary in length. The packet table of such a file shows whether audio is missing.
     const isWhole = packetBytes === 0 || samples % packetBytes === 0;
     if (type === 'data' && samples > 0 && isWhole) lengths.push({ at: at + 4, bytes: next - body });
     return next;
@@ -146,7 +155,7 @@ const walkCaf: Walk = async (file, start) => {
 };
 
 /**
- * Finds joined files of a format whose first length field states the length of the whole file.
+ * Finds joined files whose format states the length of each file in its first length field.
  * @param endOf returns the end of a file by that field; infinite if unknown.
  */
 const walkWhole =
@@ -189,13 +198,15 @@ const ebmlNumber = (bytes: Buffer, at: number): { readonly bytes: number; readon
 
 const segment = 0x18538067;
 const cluster = 0x1f43b675;
-/** Bytes that are read at once, because element heads lie close together. */
+/** Number of bytes that are read at once. It is large because the heads of elements lie close together. */
 const windowBytes = 65_536;
 
 /**
  * Checks whether an element of WebM extends beyond the end of the file. Does not look for joined files, because ffmpeg
- * reads all of them. A recorder that writes to a pipe leaves the lengths of WebM segments and clusters unknown. The
- * walk then continues with the elements inside them.
+ * reads all of them.
+ *
+ * A recorder that writes to a pipe leaves the lengths of WebM segments and clusters unknown. In this case the walk
+ * continues with the elements inside them.
  */
 const walkWebm: Walk = async (file, start) => {
   const whole = nothingFound(start);
@@ -203,7 +214,7 @@ const walkWebm: Walk = async (file, start) => {
   let windowAt = start;
   let at = start;
   for (let count = 0; at + 2 <= file.size; count++) {
-    // ffmpeg still reads a file with more elements, so such a file is not refused.
+    // ffmpeg can also read a file with more elements, so the file is not refused.
     if (count > 4 * mostBoxes) return whole;
     if (at + boxHead > windowAt + window.length) {
       windowAt = at;
@@ -223,7 +234,7 @@ const walkWebm: Walk = async (file, start) => {
   return { starts: [start], incomplete: cutIf(at > file.size) };
 };
 
-/** Finds joined files of a format without lengths by the first bytes of each file. */
+/** Finds joined files whose format has no length fields. Recognises each file by its first bytes. */
 const walkMarks =
   (mark: string, isFirst: (head: Buffer) => boolean): Walk =>
   async (file, start) => {
@@ -270,7 +281,8 @@ const walks: Partial<Record<Container, Walk>> = {
 };
 
 /**
- * Finds the joined files inside a file, and whether the last one is cut off. ffmpeg alone would read only one of them.
+ * Finds the files that are joined in one file, and whether the last of them is cut off. ffmpeg alone would read only
+ * one of them.
  * @param start byte at which the first joined file begins.
  * @throws CochleaError recording_invalid for a file with too many boxes, frames or joined files.
  */

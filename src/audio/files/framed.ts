@@ -2,7 +2,7 @@ const lengthBytes = 4;
 /** Duration in ms of one PCM frame. */
 const frameDuration = 100;
 
-/** Joins frames in the format that `FrameFile` reads: each frame follows its length, a little-endian uint32. */
+/** Joins frames in the format that `FrameFile` reads: before each frame, its length as a little-endian uint32. */
 export const joinFrames = (frames: readonly Uint8Array[]): Uint8Array => {
   const bytes = Buffer.allocUnsafe(frames.reduce((sum, { length }) => sum + lengthBytes + length, 0));
   let at = 0;
@@ -15,8 +15,8 @@ export const joinFrames = (frames: readonly Uint8Array[]): Uint8Array => {
 };
 
 /**
- * Splits PCM of 16 bits into frames, each with its length before it. The pieces may have any length. Drops an
- * incomplete sample at the end.
+ * Splits PCM of 16 bits into frames, and puts the length of each frame before it. The pieces may have any length. Drops
+ * an incomplete sample at the end.
  * @param rate samples per second.
  */
 export async function* framedPcm(

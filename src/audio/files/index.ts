@@ -1,5 +1,6 @@
 /**
- * Receives and decodes uploaded audio files. A sandboxed child process decodes formats that the audio core cannot.
+ * Receives and decodes uploaded audio files. Formats that the audio core cannot decode are decoded in a sandboxed child
+ * process.
  */
 export { containerDecoder } from './container-decoder.js';
 export { framedPcm } from './framed.js';

@@ -11,21 +11,23 @@ import { invalid } from './staging.js';
 
 /** The frames found in a file of MPEG or ADTS frames. */
 export interface FoundFrames {
-  /** Bytes at which rate, layer or channels change: the first frame of the new kind, or a tag directly before that frame. */
+  /**
+   * Byte offsets at which rate, layer or channels change: the first frame of the new kind, or a tag directly before it.
+   */
   readonly starts: readonly number[];
-  /** Byte at which the frames end. Zeros at the end of the file are left out. */
+  /** Byte offset at which the frames end. Zeros behind the last frame are not included. */
   readonly end: number;
   /** Why audio is missing from the file; null if nothing suggests missing audio. */
   readonly incomplete: string | null;
 }
 
-/** Maximum number of frame heads that are read: over 10 h of audio. */
+/** Maximum number of frame heads that are read. So many frames last over 10 h. */
 const mostHeads = 2_000_000;
-/** Bytes that are read at once. A few ms suffice to search them. */
+/** Number of bytes that are read at once. Searching so many bytes takes a few ms. */
 const windowBytes = 49_152;
 /**
- * Maximum number of bytes before the first frame and behind the last frame that are not audio. Some programs write tags
- * with a wrong length.
+ * Maximum number of bytes before the first frame that are not audio. `mostBehind`: the same behind the last frame. Some
+ * programs write tags with a wrong length.
  */
 const mostBefore = 4096;
 const mostBehind = 64;
@@ -50,7 +52,7 @@ class FrameWalk {
   async walk(): Promise<FoundFrames> {
     const { size } = this.file;
     let at = this.#starts[0]!;
-    /** Byte behind the last frame, or behind the tag that follows that frame. */
+    /** Offset of the byte behind the last frame, or behind a tag that follows the last frame. */
     let end = at;
     let lastFrame = at;
     let tagAt: number | undefined;
@@ -78,7 +80,10 @@ class FrameWalk {
     };
   }
 
-  /** Returns the index in the buffer of a byte of the file. Reads more of the file if the buffer ends too soon behind that byte. */
+  /**
+   * Returns the index in the buffer of a byte of the file. Reads more of the file if the buffer has too few bytes
+   * behind that byte.
+   */
   async #window(at: number): Promise<number> {
     const end = this.#from + this.#bytes.length;
     if (at < this.#from || (at + sureBytes > end && end < this.file.size)) {
@@ -89,8 +94,8 @@ class FrameWalk {
   }
 
   /**
-   * Returns the length in bytes of the frame at an index; 0 if no frame begins there. A frame with another rate, layer
-   * or channel count is accepted only if several such frames follow one another.
+   * Returns the length in bytes of the frame at an index; 0 if no frame begins there. If the frame has another rate,
+   * layer or channel count than before, several frames of its kind must follow it.
    */
   #frameAt(place: number, start: number): number {
     if (++this.#heads > mostHeads) throw invalid(`it has more than ${mostHeads} frames`);
@@ -104,21 +109,21 @@ class FrameWalk {
   }
 
   /**
-   * Returns the next index at which a frame or a tag may begin. A head is recognised by the bytes behind it, so the end
-   * of the buffer is read again.
+   * Returns the next index at which a frame or a tag may begin. Recognising a head needs bytes behind it, so the last
+   * bytes of the buffer are read again later.
    */
   #next(place: number): number {
     const isLast = this.#from + this.#bytes.length >= this.file.size;
     const most = isLast ? this.#bytes.length : this.#bytes.length - sureBytes;
     for (let at = place; at < most; at++) {
       const byte = this.#bytes[at]!;
-      // The bytes with which a frame, `ID3`, `TAG` and `APETAGEX` begin.
+      // The four values are the first bytes of a frame, `ID3`, `TAG` and `APETAGEX`.
       if (byte === 0xff || byte === 0x49 || byte === 0x54 || byte === 0x41) return at;
     }
     return Math.max(place, most);
   }
 
-  /** Reports bytes between two frames, or before the first frame, that belong to no frame. */
+  /** Reports bytes before the first frame or between two frames that belong to no frame. */
   #lost(from: number, to: number): void {
     const most = this.#form === undefined || from === this.#starts[0] ? mostBefore : 0;
     if (to - from > most) this.#incomplete ??= `bytes ${from} to ${to} of it are damaged`;
@@ -126,7 +131,7 @@ class FrameWalk {
 
   /**
    * Checks the bytes behind the last frame or tag.
-   * @returns whether these bytes are padding.
+   * @returns whether these bytes are only padding.
    */
   async #behind(from: number): Promise<boolean> {
     const { size } = this.file;
@@ -141,8 +146,8 @@ class FrameWalk {
 }
 
 /**
- * Follows the frames of an MP3, MP2 or ADTS file from head to head. Finds frames of another rate, and bytes between
- * frames, because a decoder skips both silently. A file without consecutive frames is left to the decoder.
+ * Follows the frames of an MP3, MP2 or ADTS file from head to head. Finds frames of another rate, and bytes that belong
+ * to no frame. A decoder would skip both silently. A file without consecutive frames is left to the decoder.
  * @param start byte at which the audio begins.
  * @throws CochleaError recording_invalid for a file with too many frames.
  */

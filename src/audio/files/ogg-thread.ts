@@ -5,19 +5,21 @@ import type { OggAnswer, OggContent, OggTask } from './read-ogg.js';
 import type { ScratchFile } from './scratch-file.js';
 import type { FileCost } from './spent-time.js';
 
-/** An Ogg file to read, with its user. Users take turns at reading. */
+/** An Ogg file to read, and the user who sent it. Users take turns at reading. */
 export interface OggFile {
   readonly file: ScratchFile;
   /** Byte at which the audio begins. */
   readonly start: number;
-  /** An empty file that receives the packets, each with its length before it. */
+  /** An empty file that receives the packets. The length of each packet is written before it. */
   readonly frames: ScratchFile;
   /** Maximum duration of the audio, in ms. */
   readonly longest: number;
   /** Cancels the reading. */
   readonly signal: AbortSignal;
   readonly user: string;
-  /** Receives the working time of the thread, even if the file is refused, and the duration that the file counts as. */
+  /**
+   * Receives the working time of the thread, even if the file is refused, and the duration that counts for the file.
+   */
   readonly cost: FileCost;
 }
 
@@ -31,19 +33,19 @@ export type ReadOgg = (file: OggFile) => Promise<OggContent>;
 /** A thread that reads Ogg files. */
 export interface OggThread {
   readonly read: ReadOgg;
-  /** Ends the thread and fails the files in progress. Idempotent. */
+  /** Ends the thread and fails the files in progress. A second call does nothing. */
   close(): Promise<void>;
 }
 
 /**
- * Bounds for files that the thread reads at once, in short slices. Users whose recent files took over `ordinary` ms
- * share `long.most` slots.
+ * Bounds for files that the thread reads at the same time, in short slices. All users whose recent files took over
+ * `ordinary` ms share `long.most` slots.
  */
 const turnsBounds = { most: 8, mostOfUser: 1, long: { most: 4, ordinary: 250 } } as const;
 /** The thread ends after this many ms without a file. */
 const idleTimeout = 60_000;
 
-/** Creates the thread, which starts with the first file. Users take turns. */
+/** Creates the reader of Ogg files. Its thread starts with the first file. Users take turns. */
 export const createOggThread = (): OggThread => {
   const turns = new UserTurns(turnsBounds);
   let closed = false;

@@ -1,5 +1,5 @@
 /**
- * Reads the beginning of a stream of pieces without consuming it.
+ * Reads the beginning of a stream of pieces and keeps these pieces for the reader of the stream.
  * @param bytes length of the head. A shorter stream gives a shorter head.
  * @returns the head, and all pieces of the stream including the head.
  */

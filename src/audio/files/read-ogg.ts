@@ -6,13 +6,13 @@ import { shortPiece } from '../recording/index.js';
 import { joinFrames } from './framed.js';
 import { type FileCost, timed } from './spent-time.js';
 
-/** An Ogg file on the disk. `from` and `to` are open descriptors of this process; the caller owns them. */
+/** An Ogg file on the disk. `from` and `to` are open file descriptors of this process; the caller owns them. */
 export interface OggTask {
   readonly from: number;
   /** Length of the file in bytes, and the byte at which its audio begins. */
   readonly size: number;
   readonly start: number;
-  /** An empty file that receives the packets, each with its length before it. */
+  /** An empty file that receives the packets. The length of each packet is written before it. */
   readonly to: number;
   /** Maximum duration of the audio, in ms. */
   readonly longest: number;
@@ -21,8 +21,8 @@ export interface OggTask {
 }
 
 /**
- * Content of an Ogg file: its packets if every link is Opus that the core decodes. Otherwise the byte ranges of the
- * links, for ffmpeg to decode.
+ * Content of an Ogg file. If the audio of every link is Opus that the core decodes, the content is packets. Otherwise
+ * it is the byte ranges of the links, for ffmpeg to decode.
  */
 export type OggContent =
   | {
@@ -36,14 +36,17 @@ export type OggContent =
     }
   | { readonly kind: 'links'; readonly links: readonly OggLink[]; readonly incomplete: string | null };
 
-/** The content of a file, or the error that refuses the file, and its cost. A cancelled file has neither content nor error. */
+/**
+ * The content of a file and its cost, or the error that refuses the file. A cancelled file has neither content nor
+ * error.
+ */
 export interface OggAnswer {
   readonly content?: OggContent;
   readonly error?: ReturnType<CochleaError['toJSON']>;
   readonly cost: FileCost;
 }
 
-/** Thrown when the reading was cancelled. */
+/** Error that ends the reading of a cancelled file. */
 class Stopped extends Error {
   override readonly name = 'Stopped';
 }
@@ -91,7 +94,7 @@ const contentOf = async (task: OggTask, cost: FileCost): Promise<OggContent> => 
   return { kind: 'links', links, incomplete };
 };
 
-/** Reads an Ogg file in slices of 1 to 2 ms, as a piscina task. The thread serves other files between slices. */
+/** Reads an Ogg file in slices of 1 to 2 ms, as a piscina task. The thread reads other files between two slices. */
 export const readOgg = async (task: OggTask): Promise<OggAnswer> => {
   const cost: FileCost = { counted: 0, work: 0 };
   try {

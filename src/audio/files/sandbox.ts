@@ -6,11 +6,11 @@ import { promisify } from 'node:util';
 /** Isolates a program that reads untrusted files from the rest of this machine. */
 export interface Sandbox {
   /**
-   * `bwrap` and `unshare`: no network, no other processes, and no files except the system's programs and standard
-   * input. `none`: the program runs with all rights of its user.
+   * `bwrap` and `unshare` are sandboxes: no network, no other processes, and no files except the system's programs and
+   * standard input. `none`: the program runs with all rights of its user.
    */
   readonly kind: 'bwrap' | 'unshare' | 'none';
-  /** Words of the command line before the program's own words. */
+  /** First words of the command line. The program and its arguments follow. */
   readonly words: readonly string[];
 }
 
@@ -18,14 +18,14 @@ const run = promisify(execFile);
 /** Timeout in ms for starting a program in a sandbox. */
 const trial = 10_000;
 
-/** Folders with programs and libraries, and files that locate libraries. Missing ones are left out. */
+/** Folders with programs and libraries, and files that locate libraries. A folder that does not exist is left out. */
 const folders = ['/usr', '/bin', '/sbin', '/lib', '/lib32', '/lib64', '/nix/store', '/gnu/store'];
 const others = ['/etc/ld.so.cache', '/etc/alternatives'];
 
 const isLink = (path: string): boolean => lstatSync(path).isSymbolicLink();
 
 /**
- * Returns the paths that are visible in the sandbox: symbolic links, and all other paths including the
+ * Returns the paths that are visible in the sandbox. `links`: symbolic links. `places`: all other paths, including the
  * program's.
  */
 const seen = (program: string): { readonly links: readonly string[]; readonly places: readonly string[] } => {
@@ -43,8 +43,8 @@ const seen = (program: string): { readonly links: readonly string[]; readonly pl
 
 /**
  * Returns the sandbox of bubblewrap.
- * @param processes arguments that provide `/proc`. Containers may forbid mounting a new `/proc`. The existing
- * `/proc` reveals little to other users.
+ * @param processes arguments that provide `/proc`. Containers may forbid a new `/proc`. The existing `/proc` reveals
+ *   little about other users.
  */
 const bubblewrap = (program: string, processes: readonly string[]): Sandbox => {
   const { links, places } = seen(program);
@@ -63,8 +63,8 @@ const bubblewrap = (program: string, processes: readonly string[]): Sandbox => {
 };
 
 /**
- * Shell script that creates a root folder in memory, moves into it and drops all capabilities. The arguments up to `--`
- * are the visible paths. Uses programs of util-linux.
+ * Shell script that creates a root folder in memory, makes it the root and drops all capabilities. The arguments before
+ * `--` are the visible paths. Uses programs of util-linux.
  */
 const enter = `set -e
 mount -t tmpfs -o mode=755,size=1m none /tmp
@@ -112,8 +112,8 @@ const works = async ({ words }: Sandbox, program: string): Promise<boolean> => {
 
 /**
  * Returns the tightest sandbox in which a program starts on this machine: bubblewrap, else plain namespaces, else none.
- * The first two need a kernel that permits this user to create namespaces, which many containers forbid.
- * @param path of the program. The test runs it with `-version`.
+ * The first two need a kernel that lets this user create namespaces, which many containers forbid.
+ * @param path of the program. The test runs the program with `-version`.
  */
 export const findSandbox = async (path: string): Promise<Sandbox> => {
   if (process.platform !== 'linux') return none;

@@ -6,8 +6,8 @@ import { join } from 'node:path';
 const readBytes = 65_536;
 
 /**
- * A temporary file without a name. The system deletes it when it is closed and when its process ends, even by a crash.
- * Methods throw the errors of the file system.
+ * A temporary file without a name. The system deletes the file when it is closed, and also when its process ends or
+ * crashes. Methods throw the errors of the file system.
  */
 export class ScratchFile {
   #size = 0;
@@ -16,7 +16,7 @@ export class ScratchFile {
 
   /**
    * Creates a file in a folder.
-   * @param folder is created if missing, accessible to the user of this process only.
+   * @param folder is created if missing. Only the user of this process may access a created folder.
    */
   static async create(folder: string): Promise<ScratchFile> {
     await mkdir(folder, { recursive: true, mode: 0o700 });
@@ -57,12 +57,12 @@ export class ScratchFile {
     }
   }
 
-  /** Records that `bytes` bytes were appended through the descriptor. */
+  /** Records that `bytes` bytes were appended through the descriptor, for example by a child process. */
   hasGrown(bytes: number): void {
     this.#size += bytes;
   }
 
-  /** Returns a part of the file. The part is shorter if the file ends within it. The caller owns the buffer. */
+  /** Returns a part of the file, which is shorter if the file ends within it. The caller owns the buffer. */
   async read(from: number, bytes: number): Promise<Buffer> {
     const wanted = Math.max(0, Math.min(bytes, this.#size - from));
     const piece = Buffer.alloc(wanted);
@@ -80,7 +80,7 @@ export class ScratchFile {
     for (let at = from; at < to; at += readBytes) yield await this.read(at, Math.min(readBytes, to - at));
   }
 
-  /** Idempotent. */
+  /** Closes and thereby deletes the file. A second call does nothing. */
   async close(): Promise<void> {
     await this.file.close().catch(() => undefined);
   }

@@ -1,22 +1,22 @@
-/** The cost of one uploaded file, in ms. */
+/** Times that count for one uploaded file, in ms. */
 export interface FileCost {
-  /** Duration of the file's audio. Each frame counts as at least the shortest frame of any codec. */
+  /** Duration of the file's audio. Each frame counts as at least the duration of the shortest frame of any codec. */
   counted: number;
-  /** Time that a thread or a child process worked on the file until it was accepted or refused. */
+  /** Working time of a thread or a child process, until the file was accepted or refused. */
   work: number;
 }
 
-/** Total cost of a request's files, in ms. */
+/** Total cost of all files of a request, in ms. */
 export class SpentTime {
   #total = 0;
   #work = 0;
 
-  /** For each file, the larger of audio duration and work; summed over all files. */
+  /** Sum over all files. Each file counts with the larger of audio duration and working time. */
   get total(): number {
     return this.#total;
   }
 
-  /** The work on all files, including refused ones. */
+  /** Working time for all files, including refused files. */
   get work(): number {
     return this.#work;
   }

@@ -13,7 +13,10 @@ const mostTags = 10;
 const forms = 'WAV, W64, AIFF, CAF, AU, FLAC, Ogg, WebM, Matroska, MP4, M4A, AAC, MP3 or AMR';
 const unknown = () => invalid(`it is not an audio file of a known format: ${forms}`);
 
-/** Returns the container format of a file, and the byte at which the audio begins behind the tags of music programs. */
+/**
+ * Returns the container format of a file, and the byte at which its audio begins. Tags of music programs may precede
+ * the audio.
+ */
 const sniff = async (file: ScratchFile): Promise<{ container: Container; start: number }> => {
   let start = 0;
   let head = await file.read(start, sniffedBytes);
@@ -23,16 +26,16 @@ const sniff = async (file: ScratchFile): Promise<{ container: Container; start: 
   }
   const container = containerOf(head);
   if (container !== null) return { container, start };
-  // MP3 frames may begin a few bytes behind the tag.
+  // A few other bytes may lie between the tag and the first MP3 frame, so the search begins at the tag.
   if (start > 0) return { container: 'mp3', start: 0 };
   throw unknown();
 };
 
 /**
- * Writes an audio file to the disk while it arrives, and decodes it if the core cannot. Its first bytes determine the
- * format.
+ * Writes an audio file to the disk while it arrives, and decodes it if the audio core cannot. The first bytes of the
+ * file determine its format.
  * @throws CochleaError recording_invalid, audio_file_unsupported, recording_too_long; the errors of `pieces` and
- * `decodeContainer`
+ *   `decodeContainer`
  */
 export const stageContainer = async (
   options: StagingOptions,
@@ -40,7 +43,7 @@ export const stageContainer = async (
   cost: FileCost,
 ): Promise<StagedAudio> => {
   const file = await written(options.folder, pieces, (piece, before) => {
-    // A first piece that is too short is checked when the file is complete.
+    // If the first piece is too short for this check, the format is checked when the file is complete.
     if (before === 0 && piece.length >= sniffedBytes && containerOf(piece) === null) throw unknown();
   });
   try {

@@ -5,8 +5,8 @@ import type { FileCost } from './spent-time.js';
 import type { StagedAudio, StagingOptions } from './staging.js';
 
 /**
- * Stages an Ogg file whose links are all Opus. Returns the byte ranges of the links of other files, for ffmpeg to
- * decode.
+ * Stages the packets of an Ogg file if all its links are Opus. For any other file, returns the byte ranges of its
+ * links, for ffmpeg to decode.
  * @param file is closed if its packets are used.
  * @param start byte at which the audio begins.
  * @throws the errors of `ReadOgg`

@@ -17,13 +17,16 @@ import { walkFrames } from './mpeg-frames.js';
 import { ScratchFile } from './scratch-file.js';
 import { invalid, type StagedAudio, type StagingOptions, tooLong } from './staging.js';
 
-/** Format tags that ffmpeg decodes from WAV: PCM and float of other widths, ADPCM, GSM, G.726, G.722, MP2 and MP3. */
+/**
+ * Format tags of WAV files that ffmpeg decodes: PCM and float with further sample widths, ADPCM, GSM, G.726, G.722, MP2
+ * and MP3.
+ */
 const decodable: ReadonlySet<number> = new Set([
   0x01, 0x02, 0x03, 0x11, 0x31, 0x45, 0x50, 0x55, 0x64, 0x65, 0x28f,
 ]);
 /** Format tags of MPEG audio frames: MP2 and MP3. */
 const framed: ReadonlySet<number> = new Set([0x50, 0x55]);
-/** Lowest and highest rate in Hz that the core accepts. */
+/** Lowest rate in Hz that the core accepts. `most` is the highest. */
 const least = 8000;
 const most = 48_000;
 
@@ -60,8 +63,8 @@ const bytesOf = (ranges: readonly ByteRange[]): number =>
   ranges.reduce((sum, { start, end }) => sum + end - start, 0);
 
 /**
- * Copies the samples into a new WAV file with a correct head, because ffmpeg relies on the head. Samples of a known
- * format become mono of 16 bits. The caller closes the copy.
+ * Copies the samples into a new WAV file with a correct head, because ffmpeg relies on the head. Samples that
+ * `monoSamples` can read become mono of 16 bits. The caller closes the copy.
  */
 const rewritten = async (
   file: ScratchFile,
@@ -86,8 +89,8 @@ const rewritten = async (
 };
 
 /**
- * Stages the samples of a WAV file. For other formats, and for rates that the core does not accept, returns the parts
- * for ffmpeg to decode.
+ * Stages the samples of a WAV file. If the core does not accept the format or the rate, returns the parts for ffmpeg to
+ * decode.
  * @param start byte at which the WAV file begins.
  * @throws CochleaError audio_file_unsupported, recording_invalid, recording_too_long
  */

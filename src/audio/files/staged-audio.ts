@@ -15,7 +15,7 @@ import {
   written,
 } from './staging.js';
 
-/** Stages one file and charges its cost, even if the file is refused. */
+/** Stages one file, and adds its cost to `spent` even if the file is refused. */
 const charged = async (
   { spent }: StagingOptions,
   stage: (cost: FileCost) => Promise<StagedAudio>,
@@ -31,7 +31,8 @@ const charged = async (
 };
 
 /**
- * Stages headerless PCM of 16 bits as it arrives. If the data begins like an audio file, stages it as that file.
+ * Stages headerless PCM of 16 bits as it arrives. If the data begins like an audio file, stages it as that kind of
+ * file.
  * @throws CochleaError recording_invalid, recording_too_long; the errors of `pieces`
  */
 export const stagePcm = (
@@ -54,8 +55,8 @@ const stageNamed = async (
   try {
     return await stageContainer(options, pieces, cost);
   } catch (error) {
-    // The error's message names the file, for the command line. A client knows which file it sent, so it gets the
-    // reason only.
+    // For the command line, the error's message names the file. A client knows which file it sent, so it gets only the
+    // reason.
     if (error instanceof CochleaError && error.code === 'audio_file_unsupported')
       throw invalid(String(error.details.why));
     throw error;
@@ -81,8 +82,8 @@ const writePcm = async (
 };
 
 /**
- * Stages a `.bin` file of frames as it arrives. Checks each length without decoding. Each frame counts as at least the
- * shortest frame of any codec, because each frame is decoded later.
+ * Stages a `.bin` file of frames as it arrives. Checks the length of each frame without decoding. Each frame counts as
+ * at least the duration of the shortest frame of any codec, because decoding an invalid frame takes work, too.
  */
 const stageFrames = async (
   { folder, longest }: StagingOptions,
@@ -115,11 +116,11 @@ const stageFrames = async (
 };
 
 /**
- * Stages an audio file as it arrives: `.bin` files as frames, other files by their first bytes. Stores nothing of a
- * refused file.
+ * Stages an audio file as it arrives. A `.bin` file consists of frames; the first bytes of any other file determine its
+ * format. Stores nothing of a refused file.
  * @param name the file name that the client sent.
  * @throws CochleaError recording_name_invalid, recording_invalid, recording_too_long; the errors of `pieces` and
- * `decodeContainer`
+ *   `decodeContainer`
  */
 export const stageFile = (
   options: StagingOptions,

@@ -14,9 +14,9 @@ export interface StagedAudio {
   readonly duration: number;
   /** Why audio of the file is missing, for example because it is cut off; null if nothing suggests missing audio. */
   readonly incomplete: string | null;
-  /** Yields pieces with frames. Each frame follows its length. */
+  /** Yields pieces with frames. Before each frame is its length. */
   frames(): AsyncGenerator<Uint8Array, void, undefined>;
-  /** Deletes the audio. Idempotent. */
+  /** Deletes the audio. A second call does nothing. */
   close(): Promise<void>;
 }
 
@@ -31,7 +31,7 @@ export interface StagingOptions {
   readonly readOgg: ReadOgg;
   /** Cancels the decoding in progress. */
   readonly signal: AbortSignal;
-  /** Id by which users take turns at decoding. */
+  /** Id of the user who sent the file. Users take turns at decoding. */
   readonly user: string;
   /** Receives the cost of each file, even if the file is refused. */
   readonly spent: SpentTime;
@@ -41,7 +41,7 @@ export const tooLong = (): CochleaError => new CochleaError('recording_too_long'
 export const invalid = (why: string): CochleaError => new CochleaError('recording_invalid', { why });
 
 /**
- * Returns audio of a permitted duration; otherwise closes it and throws.
+ * Returns `staged` if its duration is permitted; otherwise closes it and throws.
  * @throws CochleaError recording_too_long, recording_invalid
  */
 export const checked = async (staged: StagedAudio, longest: number): Promise<StagedAudio> => {
@@ -67,7 +67,9 @@ export const pcmIn = (
   close: () => file.close(),
 });
 
-/** Writes arriving pieces to a new file. Calls `look` with each piece, and the file's length so far, before the piece is written. */
+/**
+ * Writes arriving pieces to a new file. Before each write, calls `look` with the piece and the file's length so far.
+ */
 export const written = async (
   folder: string,
   pieces: AsyncIterable<Uint8Array>,

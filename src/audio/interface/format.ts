@@ -5,13 +5,13 @@ import { lc3Rates, opusRates, pcmRates } from './core.js';
 /** Codecs that both cores decode. */
 export const baseCodecs: readonly Codec[] = ['pcm8', 'pcm16', 'opus', 'opus_fs320'];
 
-/** Range of rates in Hz that an AAC stream may declare. The frames determine the real rate. */
+/** Range of rates in Hz that an AAC stream may declare. The frames themselves contain the real rate. */
 const aacRates = { minimum: 7350, maximum: 96_000 } as const;
 
 /**
  * Checks the format of a stream.
  * @param available codecs that this core decodes.
- * @param remedies remedy for each codec that this core could decode if it were built or installed differently.
+ * @param remedies for each codec that only another build or installation of the core decodes: what the operator can do.
  * @throws CochleaError codec_unknown, codec_unavailable, sample_rate_unsupported or channels_unsupported.
  */
 export function checkFormat(

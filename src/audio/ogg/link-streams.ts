@@ -1,12 +1,15 @@
 import type { OggPage } from './pages.js';
 import { kindOf, type StreamKind } from './stream-kind.js';
 
-/** The role of a page in its link: first page of the audio stream, later page of that stream, or page of another stream. */
+/**
+ * What a page contains: the first page of the link's audio stream, a later page of this stream, or a page of another
+ * stream.
+ */
 export type PagePlace = 'begin' | 'go-on' | 'other';
 
 /**
- * Follows the links of an Ogg file: consecutive groups of logical streams. Each link must have one stream of audio.
- * Pictures, subtitles and indexes beside it are skipped. Source: RFC 3533, section 4.
+ * Follows the links of an Ogg file. A link is a group of logical streams; links follow one another. Each link must have
+ * one stream of audio. Pictures, subtitles and indexes are skipped. Source: RFC 3533, section 4.
  */
 export class LinkStreams {
   readonly #streams = new Map<number, StreamKind>();
@@ -17,7 +20,7 @@ export class LinkStreams {
   #links = 0;
   #incomplete: string | null = null;
 
-  /** @param refuse throws the error that refuses the file. */
+  /** @param refuse throws the error for a file that cannot be read. */
   constructor(private readonly refuse: (why: string) => never) {}
 
   get links(): number {
@@ -29,14 +32,15 @@ export class LinkStreams {
     return this.#incomplete;
   }
 
-  /** Reports missing audio. `incomplete` returns the first report. */
+  /** Records why audio is missing. `incomplete` returns the first reason. */
   miss(why: string): void {
     this.#incomplete ??= why;
   }
 
   /**
    * Takes the next page of the file.
-   * @throws the error of `refuse`, for a link with no or several audio streams, or with a stream of unknown kind.
+   * @throws the error of `refuse`, for a link without audio, with several audio streams, or with a stream of unknown
+   *   kind.
    */
   take(page: OggPage): PagePlace {
     if (page.isCut) this.miss('a page is cut off');

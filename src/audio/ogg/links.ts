@@ -4,9 +4,9 @@ import { isPlainOpus, parseOpusHead } from './opus-head.js';
 import { mostPages } from './opus-reader.js';
 import { type OggPage, OggPages } from './pages.js';
 
-/** One link of an Ogg file. A file that was joined from several files has one link per file. */
+/** One link of an Ogg file. If several files were joined, each of them is a link. */
 export interface OggLink {
-  /** Byte at which the link begins, and the byte behind its end. */
+  /** Byte at which the link begins. `end` is the byte behind its last byte. */
   readonly start: number;
   readonly end: number;
   /** Whether the link's audio is Opus that the core decodes. */
@@ -32,14 +32,17 @@ export class OggLinks {
     });
   }
 
-  /** @throws CochleaError `audio_file_unsupported` for a file with too many pages, or as `LinkStreams` does. */
+  /**
+   * Reads a piece of the file. @throws CochleaError `audio_file_unsupported` for a file with too many pages, or as
+   * `LinkStreams` does.
+   */
   read(piece: Uint8Array): void {
     this.#length += piece.length;
     for (const page of this.#pages.read(piece)) this.#take(page);
   }
 
   /**
-   * Returns the links of the complete file, and why its audio is incomplete.
+   * Ends the file. Returns its links, and the reason if audio is missing.
    * @throws as `read` does.
    */
   end(): { readonly links: readonly OggLink[]; readonly incomplete: string | null } {

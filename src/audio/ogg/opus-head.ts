@@ -10,7 +10,7 @@ export interface OpusHead {
   readonly gain: number;
 }
 
-/** Largest gain in dB, up or down, that transcription tolerates without applying it. */
+/** Maximum gain in dB, up or down. Transcription works without applying a gain up to this value. */
 const mostGain = 6;
 
 /**
@@ -28,6 +28,9 @@ export const parseOpusHead = (packet: Uint8Array): OpusHead | undefined => {
   };
 };
 
-/** Whether the core decodes a stream as a player would: one or two channels, and a gain within `mostGain`. */
+/**
+ * Whether the core decodes a stream as a player would. The stream must have one or two channels, and a gain within
+ * `mostGain`.
+ */
 export const isPlainOpus = ({ version, channels, gain }: OpusHead): boolean =>
   version >> 4 === 0 && (channels === 1 || channels === 2) && Math.abs(gain) <= mostGain;

@@ -9,7 +9,7 @@ const frameAt48k = (config: number): number => {
 };
 
 /**
- * Returns the length of an Opus packet in samples.
+ * Returns the duration of an Opus packet in samples.
  * @param rate Hz at which samples are counted.
  * @returns 0 when the packet is empty or longer than the permitted 120 ms.
  */

@@ -5,29 +5,37 @@ import { packetSamples } from './opus-packet.js';
 import { OpusTimeline } from './opus-timeline.js';
 import { type OggPage, OggPages } from './pages.js';
 
-/** Results at the end of an Ogg Opus file. */
+/** What remains to be read at the end of an Ogg Opus file. */
 export interface OpusEnd {
   /** 2 if any link of the file has two channels. */
   readonly channels: 1 | 2;
-  /** The packet with the comments of the first link, at most 1 MiB of it. Undefined if the file ends before that packet. */
+  /**
+   * The packet with the comments of the first link, or its first 1 MiB. Undefined if the file ends before that packet.
+   */
   readonly tags: Uint8Array | undefined;
-  /** The audio packets that end in the last pages. */
+  /** The audio packets of the last pages. */
   readonly packets: readonly Uint8Array[];
   /** Why audio is missing from the file; null if nothing suggests missing audio. */
   readonly incomplete: string | null;
 }
 
-/** Maximum length in bytes of an audio packet. 120 ms of stereo at the highest bit rate take far fewer. */
+/** Maximum length in bytes of an audio packet. 120 ms of stereo at the highest bit rate need far fewer bytes. */
 const maxPacket = 65_536;
 const maxHeader = 1_048_576;
 /** Duration in ms of the shortest packet. */
 const shortestPacket = 2.5;
-/** Number of pages permitted beyond one per possible packet, because tags with a picture span several pages. */
+/**
+ * Number of pages that a file may have in addition to one page per possible packet. Tags with a picture span several
+ * pages.
+ */
 const furtherPages = 1000;
-/** Number of packets without audio that every file may have. A file may have more if they are at most half of its packets. */
+/**
+ * Number of packets without audio that any file may have. With more of them, at least half of the packets must be
+ * audio.
+ */
 const mostEmpty = 100;
 const headers = 2;
-/** Longest pause in ms that positions may imply in a file of unlimited length. */
+/** Maximum pause in ms between the positions of two pages, in a file without a maximum duration. */
 const longestPause = 43_200_000;
 const noBytes = new Uint8Array(0);
 
@@ -39,22 +47,22 @@ export const mostPages = (longest: number): number => longest / shortestPacket +
 
 /**
  * Reads the Opus packets of an Ogg file. The pieces of the file may have any length. Reads joined files link by link.
- * Holds at most one page and one packet.
+ * Holds at most one page and one packet in memory.
  *
- * Packets may span pages. Streams of pictures and texts are skipped. Pauses without packets are filled in. A truncated
- * file ends with its last complete packet. Sources: RFC 3533 (Ogg), RFC 7845 (Opus in Ogg).
+ * Packets may span pages. Streams of pictures and texts are skipped. Pauses without packets are filled with silence. A
+ * truncated file ends with its last complete packet. Sources: RFC 3533 (Ogg), RFC 7845 (Opus in Ogg).
  */
 export class OpusReader {
   readonly #longest: number;
   readonly #pages: OggPages;
   readonly #streams: LinkStreams;
   #timeline = new OpusTimeline(0);
-  /** Copies of the parts of the packet in progress, and the packet's length in bytes so far. */
+  /** Copies of the parts of an incomplete packet that have arrived, and the number of their bytes. */
   #pieces: Uint8Array[] = [];
   #pending = 0;
-  /** Whether the beginning of the packet in progress is missing. */
+  /** Whether the beginning of the incomplete packet is missing. */
   #isBroken = false;
-  /** Number of packets of the link so far. */
+  /** Number of packets of the link that were read. */
   #count = 0;
   #channels: 1 | 2 = 1;
   #hasHead = false;
@@ -65,8 +73,8 @@ export class OpusReader {
 
   /**
    * @param path name of the file in errors.
-   * @param longest maximum of `counted`, in ms. It also bounds the number of pages, to about one per packet of the
-   * shortest duration.
+   * @param longest maximum of `counted`, in ms. It also bounds the number of pages: about one for each packet of the
+   *   shortest duration.
    */
   constructor(
     private readonly path: string,
@@ -77,7 +85,10 @@ export class OpusReader {
     this.#streams = new LinkStreams((why) => this.#refuse(why));
   }
 
-  /** Ms counted for the file so far. Each packet and each page counts as at least the shortest packet, because each takes work. */
+  /**
+   * Ms that count for the file. Each packet and each page counts as at least the shortest packet, because each takes
+   * work.
+   */
   get counted(): number {
     return Math.max(this.#duration, this.#pages.count * shortestPacket);
   }
@@ -115,7 +126,7 @@ export class OpusReader {
     if (page.isContinued && this.#pieces.length === 0 && this.#pending === 0) this.#isBroken = true;
     if (!page.isContinued && this.#pending > 0) this.#breakOff();
     const audio = this.#packetsOf(page);
-    // The position of a truncated page belongs to packets that are missing.
+    // The position of a truncated page is that of its last packet, which is missing, so it is not used.
     const timed = {
       packets: audio,
       granule: page.isCut ? null : page.granule,
@@ -135,12 +146,12 @@ export class OpusReader {
     for (const value of lacing) {
       at += value;
       if (at > body.length) break;
-      // A lacing value below 255 ends the packet.
+      // A lacing value of 255 means that the packet continues. A smaller value ends it.
       if (value === 255) continue;
       this.#endPacket(body.subarray(from, at), packets);
       from = at;
     }
-    // An incomplete packet is copied, because the caller owns the memory of the page.
+    // The incomplete packet is copied, because the caller owns the memory of the page.
     if (from < body.length || at > from) this.#keep(new Uint8Array(body.subarray(from)));
     return packets;
   }
@@ -160,7 +171,7 @@ export class OpusReader {
     this.#dropPacket();
   }
 
-  /** Adds a part to the packet in progress. Of an audio packet that is too long, stores only the length. */
+  /** Adds a part to the incomplete packet. If an audio packet is too long, counts only its length. */
   #keep(part: Uint8Array): void {
     const most = this.#count < headers ? maxHeader : maxPacket;
     if (this.#pending + part.length <= most) this.#pieces.push(part);

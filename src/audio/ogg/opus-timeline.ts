@@ -1,18 +1,18 @@
 import { packetSamples } from './opus-packet.js';
 
-/** Samples per second in positions of an Ogg Opus file. */
+/** Number of samples per second in which the positions of an Ogg Opus file count. */
 const rate = 48_000;
 /** Number of samples that a decoder needs before the first sample that it plays: 80 ms. Source: RFC 7845, section 4.6. */
 const preRoll = 3840;
-/** Length in samples of the shortest pause that is filled in. Shorter pauses are rounding errors. */
+/** Length in samples of the shortest pause that is filled with silence. Shorter pauses are rounding errors. */
 const shortestGap = 960;
 /** Length in samples of the longest packet. */
 const longestPacket = 5760;
 
-/** The audio packets of a page and its position. */
+/** The audio packets of a page, and the page's position. */
 export interface TimedPage {
   readonly packets: readonly Uint8Array[];
-  /** Position behind the last packet; null if the page has none. */
+  /** Position of the end of the page's last packet; null if the page has no position. */
   readonly granule: number | null;
   readonly isLast: boolean;
 }
@@ -20,9 +20,9 @@ export interface TimedPage {
 const samplesOf = (packet: Uint8Array): number => packetSamples(packet, rate);
 
 /**
- * Returns packets without audio that last at most `samples`. For such packets a decoder repeats its earlier output.
- * Source: RFC 7845, section 4.1.
- * @param like a packet of the stream, which gives the coder mode and the frame length.
+ * Returns packets without audio that together last at most `samples`. A decoder continues its earlier output for such
+ * packets. Source: RFC 7845, section 4.1.
+ * @param like a packet of the stream. The returned packets have its coder mode and its frame length.
  */
 const silence = (like: Uint8Array, samples: number): { packets: Uint8Array[]; samples: number } => {
   const toc = like[0]! & 0xfc;
@@ -36,17 +36,17 @@ const silence = (like: Uint8Array, samples: number): { packets: Uint8Array[]; sa
 };
 
 /**
- * Aligns the packets of an Opus stream with the positions of its pages. Fills in pauses for which an encoder wrote no
- * packets. Leaves out the audio at both ends that a player does not play. Sources: RFC 7845, sections 4 and 4.1 to 4.6.
+ * Aligns the packets of an Opus stream with the positions of its pages. Fills pauses for which an encoder wrote no
+ * packets. Omits the audio at both ends that a player does not play. Sources: RFC 7845, sections 4 and 4.1 to 4.6.
  */
 export class OpusTimeline {
-  /** Position behind the packets so far; undefined before the first page with a position. */
+  /** Position of the end of the last packet; undefined before the first page with a position. */
   #position: number | undefined;
-  /** Number of samples that remain to be left out at the beginning. */
+  /** Number of samples at the beginning that must still be omitted. */
   #skip: number;
   /**
-   * Whether positions match the samples of the packets. Some programs count differently, so that their last position
-   * does not mark the end.
+   * Whether positions agree with the durations of the packets. Some programs count differently. The last position then
+   * does not mark the end of the recording.
    */
   #isExact = true;
 
@@ -74,7 +74,8 @@ export class OpusTimeline {
     if (gap < shortestGap || played.length === 0) return [...played];
     const filled = silence(played[0]!, gap);
     this.#position = granule! - (gap - filled.samples);
-    // An encoder that stops sending during silence marks the start of the pause with a packet of at most two bytes.
+    // Some encoders send nothing during silence. They mark the start of the pause with a packet of at most two bytes,
+    // so the silence is inserted behind it.
     const at = played.findIndex(({ length }) => length <= 2) + 1;
     return [...played.slice(0, at), ...filled.packets, ...played.slice(at)];
   }
@@ -84,13 +85,13 @@ export class OpusTimeline {
   }
 
   /**
-   * Returns the number of samples between the earlier packets and the packets of a page. Negative if the packets last
-   * longer than the positions cover.
+   * Returns the number of samples by which a page begins after the end of the earlier packets. Negative if the packets
+   * of the page last longer than its position permits.
    */
   #gapBefore({ packets, granule, isLast }: TimedPage): number {
     if (granule === null || packets.length === 0) return 0;
     const total = this.#total(packets);
-    // A stream may begin at any position. In a stream of a single page, the position may also remove audio at the end.
+    // A stream may begin at any position. If the stream has only one page, the position may also cut audio at the end.
     const first = granule - total;
     const before = this.#position ?? (isLast ? Math.max(0, first) : first);
     return granule - before - total;
@@ -108,7 +109,7 @@ export class OpusTimeline {
   }
 
   /**
-   * Returns the packets of the last page without the packets behind the end of the recording.
+   * Returns the packets of the last page, except packets behind the end of the recording.
    * @param surplus number of samples behind that end.
    */
   #untilEnd(packets: readonly Uint8Array[], surplus: number): Uint8Array[] {

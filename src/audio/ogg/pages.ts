@@ -7,13 +7,15 @@ export interface OggPage {
   readonly isContinued: boolean;
   readonly isFirst: boolean;
   readonly isLast: boolean;
-  /** Position behind the page's last complete packet, in the units of its codec; null if no packet ends on the page. */
+  /**
+   * Position of the end of the page's last complete packet, in units of its codec; null if no packet ends on the page.
+   */
   readonly granule: number | null;
   readonly serial: number;
   readonly sequence: number;
   readonly lacing: Uint8Array;
   readonly body: Uint8Array;
-  /** Whether the body is shorter than the lacing values declare, because bytes of the file are missing. */
+  /** Whether the body is shorter than its lacing values declare, because bytes of the file are missing. */
   readonly isCut: boolean;
   /** Whether bytes between the previous page and this one belong to no page. */
   readonly isBehindDamage: boolean;
@@ -26,11 +28,11 @@ const noBytes = new Uint8Array(0);
 const flags = { continued: 1, first: 2, last: 4 } as const;
 
 /**
- * Reads the pages of an Ogg file. The pieces of the file may have any length. Holds at most one page. Skips bytes
- * between pages. Does not verify checksums, because files on disk are rarely damaged. Source: RFC 3533.
+ * Reads the pages of an Ogg file. The pieces of the file may have any length. Holds at most one page in memory. Skips
+ * bytes between pages. Does not verify checksums, because files on disk are rarely damaged. Source: RFC 3533.
  */
 export class OggPages {
-  /** Pieces of the next page. They are joined when `#needed` bytes have arrived. */
+  /** Pieces of the page that is arriving. They are joined when `#needed` bytes have arrived. */
   #held: Uint8Array[] = [];
   #heldBytes = 0;
   #needed = pageHead;
@@ -56,7 +58,7 @@ export class OggPages {
   *read(piece: Uint8Array): Generator<OggPage, void, undefined> {
     this.#heldBytes += piece.length;
     if (this.#heldBytes < this.#needed) {
-      // Copied, because the caller owns the memory of the piece.
+      // The piece is copied, because the caller owns its memory.
       this.#held.push(new Uint8Array(piece));
       return;
     }
@@ -64,7 +66,7 @@ export class OggPages {
   }
 
   /**
-   * Returns the remaining pages at the end of the file. The file may end within the last page.
+   * Returns the pages that remain at the end of the file. The last page may be incomplete.
    * @throws as `read` does.
    */
   *end(): Generator<OggPage, void, undefined> {
@@ -81,7 +83,7 @@ export class OggPages {
     for (;;) {
       at = this.#findMark(bytes, at);
       const length = this.#lengthAt(bytes, at);
-      // The mark of the next page shows that this page is complete.
+      // When the mark of the next page has arrived, the current page is complete. So its bytes are needed, too.
       this.#needed = length + mark.length;
       if (at + this.#needed > bytes.length && !isEnd) break;
       const whole = this.#cutAtMark(bytes, at, length);
@@ -94,7 +96,7 @@ export class OggPages {
     this.#position += at;
     this.#held = [new Uint8Array(rest)];
     this.#heldBytes = rest.length;
-    // If the file ends within a page, the complete packets of that page are still read.
+    // If the file ends within a page, the complete packets of that page still count.
     if (
       isEnd &&
       rest.length >= pageHead &&
@@ -109,8 +111,8 @@ export class OggPages {
   }
 
   /**
-   * Returns how many bytes of a page are present. If bytes of the file are missing, the next page's mark lies within
-   * the declared length and ends this page.
+   * Returns the number of bytes of a page that are present. If bytes of the file are missing, the next page's mark lies
+   * within the declared length of this page and ends it.
    * @param length bytes that the page declares.
    */
   #cutAtMark(bytes: Uint8Array, at: number, length: number): number {
@@ -125,7 +127,7 @@ export class OggPages {
     return this.#heldBytes === piece.length ? piece : Buffer.concat([...this.#held, piece]);
   }
 
-  /** Returns the length in bytes of a page, or of its head while the rest is unknown. */
+  /** Returns the length in bytes of a page. While the length is unknown, returns the length of the page's head. */
   #lengthAt(bytes: Uint8Array, at: number): number {
     if (at + pageHead > bytes.length) return pageHead;
     const end = pageHead + bytes[at + pageHead - 1]!;
@@ -133,7 +135,10 @@ export class OggPages {
     return bytes.subarray(at + pageHead, at + end).reduce((sum, value) => sum + value, end);
   }
 
-  /** Returns the offset of the next page's mark. A mark may also begin in the last bytes and be incomplete. */
+  /**
+   * Returns the offset at which the next page's mark begins. The mark may also begin in the last bytes and be
+   * incomplete.
+   */
   #findMark(bytes: Uint8Array, at: number): number {
     const { buffer, byteOffset, byteLength } = bytes;
     const rest = Buffer.from(buffer, byteOffset + at, byteLength - at);

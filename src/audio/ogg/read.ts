@@ -42,7 +42,7 @@ const commentsOf = (packet: Uint8Array | undefined): string[] => {
     at = end;
     return found;
   };
-  // Skips the name of the program that wrote the file.
+  // The first text is the name of the program that wrote the file. It is no comment.
   if (text() === undefined || at + 4 > bytes.length) return comments;
   const count = bytes.readUInt32LE(at);
   at += 4;

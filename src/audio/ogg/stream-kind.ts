@@ -1,4 +1,4 @@
-/** Kinds of logical streams in an Ogg file. Pictures and subtitles are `other`. */
+/** Kinds of logical streams in an Ogg file. `other` means pictures and subtitles. */
 export type StreamKind = 'opus' | 'audio' | 'other' | 'unknown';
 
 const starts: readonly (readonly [string, StreamKind])[] = [
@@ -21,7 +21,7 @@ const starts: readonly (readonly [string, StreamKind])[] = [
   ['index\0', 'other'],
 ];
 
-/** Checks whether the bytes begin with a text. Each character of the text is one byte. */
+/** Checks whether bytes begin with the characters of a text. Each character is one byte. */
 export const startsWith = (bytes: Uint8Array, text: string): boolean =>
   bytes.length >= text.length && [...text].every((letter, index) => bytes[index] === letter.charCodeAt(0));
 

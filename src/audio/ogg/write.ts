@@ -4,7 +4,7 @@ export interface OpusRecording {
   readonly packets: readonly Uint8Array[];
   /** Length of each packet in samples at 48 kHz. */
   readonly packetLength: number;
-  /** Number of samples at 48 kHz that a decoder drops at the beginning, because the encoder looks ahead. */
+  /** Number of samples at 48 kHz at the beginning that a decoder must drop, because the encoder looks ahead. */
   readonly preSkip: number;
   /** Length of the recording itself in samples at 48 kHz. */
   readonly length: number;
@@ -20,7 +20,7 @@ const longestPage = 255;
 /** Number of packets on a page: one second of packets of 20 ms. */
 const packetsPerPage = 50;
 
-/** Table of the checksum of each byte value. */
+/** Table of the checksums of all byte values. */
 const checksums = Uint32Array.from({ length: 256 }, (_, index) => {
   let value = index << 24;
   for (let bit = 0; bit < 8; bit++) value = value & 0x80000000 ? (value << 1) ^ 0x04c11db7 : value << 1;

@@ -1,16 +1,17 @@
 import type { AudioBudget } from '../interface/index.js';
 
 /**
- * Minimum ms of audio that a stream may send once it is decoded again; half of the backlog if that is less.
+ * Ms of audio that must be free in a budget before it accepts frames again after a refusal. If the backlog is
+ * shorter than twice this value, half of the backlog suffices.
  */
 const piece = 10_000;
 
-/** Limits how much audio one stream may send, by the rules of native/stream/budget.h. */
+/** Limits how much audio one stream may send. The rules are those of native/stream/budget.h. */
 export class Budget {
   readonly #pace: number;
   readonly #backlog: number;
   readonly #resumeAt: number;
-  /** Ms of accepted audio that exceeded the pace, at time `#since`. */
+  /** Ms of accepted audio by which the stream was ahead of its pace, at time `#since`. */
   #ahead = 0;
   #since = 0;
   #refusing = false;
@@ -23,7 +24,7 @@ export class Budget {
 
   /**
    * Decides whether to accept a frame.
-   * @param duration of the frame, in ms.
+   * @param duration ms of the frame.
    * @param now ms of a clock that does not run backwards.
    * @returns whether to accept the frame.
    */

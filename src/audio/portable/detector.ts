@@ -16,7 +16,7 @@ const modelHash = '2623a2953f6ff3d2c1e61740c6cdb7168133479b267dfef114a4a3cc5bdd7
 
 /** The detector's state for one stream. */
 export class DetectorState {
-  /** The last 4 ms of the previous window. The detector reads them before the next window. */
+  /** The last 4 ms of the previous window. The detector reads these samples before the next window. */
   readonly context: Float32Array;
   readonly hidden = new Float32Array(hiddenSize);
   readonly cell = new Float32Array(hiddenSize);
@@ -26,7 +26,8 @@ export class DetectorState {
   }
 }
 
-// One session per thread, never released, because creating and releasing sessions leaks memory in onnxruntime.
+// The only session of this thread. It is never released, because onnxruntime leaks memory when sessions are created and
+// released.
 let shared: Promise<InferenceSession> | undefined;
 
 async function openModel(): Promise<InferenceSession> {
@@ -46,7 +47,7 @@ async function openModel(): Promise<InferenceSession> {
   });
 }
 
-/** Runs Silero VAD v5 with onnxruntime, on windows of several streams at once. */
+/** Finds speech with Silero VAD v5 on onnxruntime, in windows of several streams at once. */
 export class Detector {
   /** Maximum number of windows in one run. */
   static readonly batch = 16;
@@ -56,7 +57,7 @@ export class Detector {
     private readonly rate: DetectorRate,
   ) {}
 
-  /** @throws CochleaError core_unavailable when the model or the runtime cannot be loaded. */
+  /** Loads the model. @throws CochleaError core_unavailable when the model or the runtime cannot be loaded. */
   static async create(rate: DetectorRate = coreRate): Promise<Detector> {
     shared ??= openModel();
     try {

@@ -1,11 +1,13 @@
 export interface Frame {
   readonly bytes: Uint8Array;
-  /** Duration of the frame: samples for coded frames, bytes for PCM. */
+  /** Duration of the frame. The unit is a sample for coded frames, and a byte for PCM. */
   readonly units: number;
   readonly arrival: number;
 }
 
-/** Frames of one stream between arrival and decoding, by the rules of native/stream/frame-queue.h. */
+/**
+ * Frames of one stream that have arrived and are not decoded yet. The rules are those of native/stream/frame-queue.h.
+ */
 export class FrameQueue {
   #frames: Frame[] = [];
   #units = 0;
@@ -32,7 +34,10 @@ export class FrameQueue {
     return this.#frames[0]?.arrival;
   }
 
-  /** Adds a frame and owns its memory. Drops the oldest frames until the new one fits, and returns the dropped frames. */
+  /**
+   * Adds a frame. The queue then owns its memory. Drops the oldest frames until the new frame fits, and returns the
+   * dropped frames.
+   */
   push(frame: Frame): Frame[] {
     const dropped: Frame[] = [];
     while (

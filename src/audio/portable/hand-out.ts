@@ -3,21 +3,21 @@ import { CoreEvent } from '../interface/index.js';
 import type { Gate, GateEvent } from './gate.js';
 import type { Recording } from './recording.js';
 
-/** Duration in samples at 16 kHz for which gated audio continues after speech. */
+/** Gated audio continues for this many samples at 16 kHz after the end of speech. */
 const hangover = 64_000;
 
-/** Receives a piece of audio that is handed out. */
+/** Receives a piece of audio. `position` is the position of its first sample. */
 export type TakePiece = (position: number, pcm: Int16Array) => void;
 
 /**
- * Selects the audio that a stream of the portable core hands out besides its events. Corresponds to `handOut` of
- * native/stream/stream.h.
+ * Selects the audio that a stream of the portable core passes to its provider in addition to utterances. Corresponds to
+ * `handOut` of native/stream/stream.h.
  */
 export class HandOut {
   #need: AudioNeed = 'utterances';
-  /** Position up to which audio was handed out. */
+  /** Position of the end of the audio that was handed out. */
   #handedOut = 0;
-  /** For gated audio: whether it is handed out now, and the position at which that ends. -1 while speech lasts. */
+  /** Whether gated audio is handed out now. `#end` is the position at which it stops; -1 while speech lasts. */
   #open = false;
   #end = -1;
 
@@ -32,7 +32,7 @@ export class HandOut {
     return this.#need;
   }
 
-  /** Position up to which audio was handed out. An utterance cannot begin before it. */
+  /** Position of the end of the audio that was handed out. An utterance cannot begin before this position. */
   get handedOut(): number {
     return this.#handedOut;
   }
@@ -42,13 +42,13 @@ export class HandOut {
     const { announced, position, retainFrom } = this.gate;
     if (this.#need === 'utterances')
       this.#handedOut = Math.max(this.#handedOut, Math.min(retainFrom, position));
-    // The gate does not announce the end of speech whose start it did not announce.
+    // If the gate has not announced the start of speech, it does not announce its end either.
     this.#open = need === 'gated' && announced;
     this.#end = -1;
     this.#need = need;
   }
 
-  /** Takes an event of a start or an end of speech. */
+  /** Handles the event of a start or an end of speech. */
   speech(event: GateEvent): void {
     if (this.#need !== 'gated') return;
     if (event.kind === CoreEvent.speechStart) {
@@ -61,7 +61,7 @@ export class HandOut {
   }
 
   /**
-   * Hands out the pieces that are due.
+   * Passes the pieces that are due to `take`.
    * @param next samples that follow the recorded samples.
    * @param last position behind the last sample of the stream. If present, a shorter last piece is handed out, too.
    */
@@ -84,7 +84,7 @@ export class HandOut {
     if (closes) this.#open = false;
   }
 
-  /** Hands out the audio before silence that the stream is about to skip. Does not hand out the silence. */
+  /** Called when the stream is about to skip silence. Hands out the audio before the silence, but not the silence. */
   skip(samples: number, take: TakePiece): void {
     if (this.#need === 'utterances' || (this.#need === 'gated' && !this.#open)) return;
     const { position } = this.gate;

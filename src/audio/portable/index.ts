@@ -1,3 +1,3 @@
-/** The audio core in TypeScript, for systems without a build of the native core. */
+/** The audio core in TypeScript, for systems that have no build of the native core. */
 export { melSpectrogram } from './mel.js';
 export { cosineTopK, type Neighbour } from './similarity.js';

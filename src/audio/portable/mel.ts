@@ -1,4 +1,4 @@
-/** Computes mel spectrograms like native/speaker/mel.h, in double precision. */
+/** Computes mel spectrograms as native/speaker/mel.h does, but in double precision. */
 
 const windowLength = 400;
 const hop = 160;
@@ -10,7 +10,7 @@ const binWidth = 40;
 const hertz = (mel: number): number =>
   mel < 15 ? (mel * 200) / 3 : 1000 * Math.exp(((mel - 15) * Math.log(6.4)) / 27);
 
-/** First bin and weights of each band. */
+/** For each band, the number of its first bin and the weights of its bins. */
 const filters = (() => {
   const top = 15 + (Math.log(8) * 27) / Math.log(6.4);
   const edges = Array.from({ length: bands + 2 }, (_, i) => hertz((top * i) / (bands + 1)));
@@ -34,7 +34,7 @@ const sines = Float64Array.from({ length: windowLength }, (_, i) =>
 );
 const hann = cosines.map((cosine) => 0.5 - 0.5 * cosine);
 
-/** Computes the power of bins 0..200 of a windowed frame. Folds the frame about its middle, like the native code. */
+/** Computes the power of bins 0..200 of a windowed frame. Folds the frame about its middle, as the native code does. */
 const transform = (frame: Float64Array, power: Float64Array): void => {
   for (let k = 0; k <= quarter; k++) {
     let cosEven = frame[0]!;

@@ -5,12 +5,16 @@ interface WasmDecoder {
   drop(): void;
 }
 
-// The package prefers a prebuilt addon. This line loads its WASM build, which its types do not describe.
+// The entry point of this package prefers a prebuilt addon, so this line loads the WASM build. The package's types do
+// not describe it.
 const { Decoder } = createRequire(import.meta.url)('@evan/opus/wasm/index.js') as {
   Decoder: new (options: { channels: 1 | 2; sample_rate: number }) => WasmDecoder;
 };
 
-/** Size in bytes of the WASM build's packet buffer. A longer packet, possible only above 500 kbit/s, counts as invalid. */
+/**
+ * Size in bytes of the WASM build's packet buffer. Longer packets count as invalid. They are possible only above 500
+ * kbit/s.
+ */
 const maxPacket = 8192;
 const maxSamples = 1920;
 
@@ -34,7 +38,7 @@ export function opusDuration(packet: Uint8Array): number {
   return samples <= maxSamples ? samples : 0;
 }
 
-/** Decodes Opus to mono 16 kHz. Holds WASM memory until `drop`. */
+/** Decodes Opus to mono 16 kHz. Occupies WASM memory until `drop` is called. */
 export class OpusStream {
   readonly #decoder = new Decoder({ channels: 1, sample_rate: 16_000 });
 

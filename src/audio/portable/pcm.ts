@@ -1,4 +1,4 @@
-/** Converts raw PCM of a stream to mono samples, by the rules of native/codec/pcm.h. */
+/** Converts raw PCM of a stream to mono samples. The rules are those of native/codec/pcm.h. */
 export class PcmDecoder {
   readonly frameBytes: number;
   readonly #carry = new Uint8Array(4);
@@ -13,7 +13,7 @@ export class PcmDecoder {
     this.frameBytes = (wide ? 2 : 1) * channels;
   }
 
-  /** Returns the samples of a message. Stores an incomplete sample at its end for the next message. */
+  /** Returns the samples of a message. Keeps an incomplete sample at the end of the message for the next message. */
   decode(bytes: Uint8Array): Int16Array {
     let at = Math.min(this.#discard, bytes.length);
     this.#discard -= at;
@@ -33,7 +33,10 @@ export class PcmDecoder {
     return out;
   }
 
-  /** Records that `bytes` bytes of the stream were lost. Discards the remaining bytes of a sample that the loss cut. */
+  /**
+   * Records that `bytes` bytes of the stream were lost. If the loss cut a sample, discards the remaining bytes of that
+   * sample.
+   */
   skip(bytes: number): void {
     const covered = Math.min(this.#discard, bytes);
     this.#discard -= covered;

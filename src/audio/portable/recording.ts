@@ -4,16 +4,16 @@ import { Resampler } from './resampler.js';
 import { SampleQueue } from './sample-queue.js';
 
 /**
- * Stores the audio of a stream that an utterance may still need. Stores it at the detector's rate and returns it at 16
- * kHz. Corresponds to native/stream/recording.h. Positions are samples at 16 kHz.
+ * Stores the part of a stream's audio that later utterances may contain. Stores audio at the detector's rate and
+ * returns it at 16 kHz. Corresponds to native/stream/recording.h. Positions count samples at 16 kHz.
  */
 export class Recording {
-  /** Number of 16 kHz samples per stored sample. */
+  /** Number of samples at 16 kHz for each stored sample. */
   readonly #scale: number;
-  /** Number of stored samples on either side of a sample that the filter to 16 kHz reads. */
+  /** Number of stored samples that the filter to 16 kHz reads on either side of a sample. */
   readonly #reach: number;
   readonly #audio = new SampleQueue();
-  /** Position of the first sample of `#audio`, in stored samples. */
+  /** Position of the first sample of `#audio`. It counts stored samples. */
   #start = 0;
 
   /** @param rate Hz of the stored samples */
@@ -26,7 +26,7 @@ export class Recording {
     return this.#audio.bytes;
   }
 
-  /** Number of 16 kHz samples that must follow a range, because the filter reads beyond the range's end. */
+  /** Number of 16 kHz samples that must exist behind a range, because the filter reads beyond the range's end. */
   get lookahead(): number {
     return this.#reach * this.#scale;
   }
@@ -36,8 +36,8 @@ export class Recording {
   }
 
   /**
-   * Returns a copy of a range at 16 kHz. Positions outside the stored audio read as silence.
-   * @param first not before samples that `forget` removed
+   * Returns a copy of a range at 16 kHz. Positions outside the stored audio give silence.
+   * @param first must not lie before samples that `forget` removed
    * @param next samples that follow the last pushed sample
    */
   copy(first: number, last: number, next: Int16Array): Int16Array {
@@ -53,7 +53,7 @@ export class Recording {
     return wide.slice(lead, wanted);
   }
 
-  /** Forgets the samples before `from`. */
+  /** Removes the samples before `from`. */
   forget(from: number): void {
     const needed = Math.floor(from / this.#scale) - this.#reach;
     if (needed <= this.#start) return;

@@ -1,4 +1,4 @@
-/** Consecutive frames that the budget refused or that were lost before they arrived. */
+/** A number of consecutive frames that were refused by the budget or lost before they arrived. */
 export interface RefusedRun {
   readonly frames: number;
   readonly units: number;
@@ -13,15 +13,18 @@ const sumOf = (a: RefusedRun, b: RefusedRun): RefusedRun => ({
   bytes: a.bytes + b.bytes,
 });
 
-/** Counts refused and lost frames of one stream. They become a gap in the audio at the position where they arrived. */
+/**
+ * Counts the refused and lost frames of one stream. They become a gap in the audio, at the position where they would
+ * have been.
+ */
 export class RefusedFrames {
-  /** Frames refused since the last accepted frame. */
+  /** Frames that were refused since the last accepted frame. */
   #since: RefusedRun = none;
-  /** Frames refused earlier. They are a gap behind the first `#ahead` frames of the frame queue. */
+  /** Earlier refused frames. Their gap follows the first `#ahead` frames of the frame queue. */
   #waiting: RefusedRun = none;
   #ahead = 0;
 
-  /** Duration of the gap that decoding has not reached, in the frame queue's units. */
+  /** Duration of the gaps that lie before audio which is not decoded yet, in the units of the frame queue. */
   get waitingUnits(): number {
     return this.#waiting.units;
   }
@@ -31,10 +34,10 @@ export class RefusedFrames {
   }
 
   /**
-   * Records that a frame was accepted again. The refused frames become a gap behind the queued frames. That gap
-   * includes an earlier gap that still waits.
+   * Records that a frame was accepted again. The frames refused before it become a gap behind the queued frames. If an
+   * earlier gap still waits, both gaps are joined.
    * @param queued number of frames in the frame queue, without the new frame.
-   * @returns the gap if decoding reaches it next.
+   * @returns the gap, if no queued frame precedes it; otherwise an empty gap.
    */
   taken(queued: number): RefusedRun {
     if (this.#since.frames === 0) return none;
@@ -46,7 +49,7 @@ export class RefusedFrames {
 
   /**
    * Records that the first frame has left the frame queue.
-   * @returns the gap if decoding reaches it next.
+   * @returns the gap, if it follows directly behind this frame; otherwise an empty gap.
    */
   passed(): RefusedRun {
     if (this.#ahead === 0) return none;

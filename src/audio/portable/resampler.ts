@@ -24,7 +24,7 @@ const bessel = (x: number): number => {
   return sum;
 };
 
-/** Builds the filter of native/resample/resampler.cc: a Kaiser-windowed sinc with one row per phase. */
+/** Builds the filter of native/resample/resampler.cc: a Kaiser-windowed sinc with one row of coefficients per phase. */
 function build(rate: number): Table {
   const common = divisor(coreRate, rate);
   const up = coreRate / common;
@@ -70,12 +70,12 @@ export class Resampler {
     this.#buffer = new Float32Array(table.taps + 512);
   }
 
-  /** Number of input samples on either side that an output sample depends on. */
+  /** Number of input samples before and behind an output sample that the filter reads. */
   get reach(): number {
     return this.#table.taps / 2;
   }
 
-  /** Returns the number of output samples for `inputs` more input samples. */
+  /** Returns the number of output samples that become available with `inputs` more input samples. */
   outputsFor(inputs: number): number {
     const slack = this.#filled + inputs - this.#start - this.#table.taps;
     const reach = (slack + 1) * this.#table.up - 1 - this.#phase;

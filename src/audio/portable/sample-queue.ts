@@ -1,6 +1,9 @@
 const keep = 16_384;
 
-/** A queue of samples: append at the end, drop from the front, read anywhere. Its memory grows geometrically and shrinks again. */
+/**
+ * A queue of samples: append at the end, drop from the front, read anywhere. Its memory grows geometrically and shrinks
+ * when the queue gets shorter.
+ */
 export class SampleQueue {
   #samples = new Int16Array(2048);
   #start = 0;
@@ -20,7 +23,7 @@ export class SampleQueue {
     this.#end += samples.length;
   }
 
-  /** Returns a copy of the samples from `from` up to `to`, counted from the front. */
+  /** Returns a copy of the samples from index `from` to index `to`, exclusive. The first sample has index 0. */
   slice(from: number, to: number): Int16Array {
     return this.#samples.slice(this.#start + from, this.#start + to);
   }

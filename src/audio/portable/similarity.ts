@@ -1,4 +1,4 @@
-/** A row number of a matrix and the row's similarity, -1..1. */
+/** The number of a row in a matrix, and the similarity of that row, from -1 to 1. */
 export interface Neighbour {
   readonly row: number;
   readonly similarity: number;
@@ -7,7 +7,7 @@ export interface Neighbour {
 const better = (a: Neighbour, b: Neighbour): boolean =>
   a.similarity > b.similarity || (a.similarity === b.similarity && a.row < b.row);
 
-/** Implements `Analysis.cosineTopK`, which checks the arguments. */
+/** Implements `Analysis.cosineTopK`. The caller has checked the arguments. */
 export const cosineTopK = (
   query: Float32Array,
   matrix: Float32Array,
@@ -33,7 +33,8 @@ export const cosineTopK = (
     const candidate = { row, similarity };
     if (kept.length === k && !better(candidate, kept[k - 1]!)) continue;
     if (kept.length === k) kept.pop();
-    // Candidates come in row order, so a candidate is inserted behind rows of equal similarity.
+    // Candidates come in the order of their row numbers. A candidate therefore goes behind rows with the same
+    // similarity.
     let at = kept.length;
     while (at > 0 && better(candidate, kept[at - 1]!)) at--;
     kept.splice(at, 0, candidate);
@@ -41,5 +42,5 @@ export const cosineTopK = (
   return kept;
 };
 
-/** Whether a value is finite in float32. The native kernel computes in float32 and leaves out other values. */
+/** Whether a value is finite as a float32. The native kernel computes in float32 and omits rows with other values. */
 const float32 = (value: number): boolean => Number.isFinite(Math.fround(value));

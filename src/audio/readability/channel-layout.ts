@@ -1,6 +1,9 @@
 import { type PcmForm, readSamples } from './forms/index.js';
 
-/** Bounds for ratios of two energies. Samples are certainly stereo from `stereoFrom` on, and certainly mono up to `monoUpTo`. */
+/**
+ * Bounds for the ratio of two energies. From `stereoFrom` on, samples are certainly stereo; up to `monoUpTo` they are
+ * certainly mono.
+ */
 const stereoFrom = 1.2;
 const monoUpTo = 1.08;
 /** Number of samples in a block. */
@@ -9,9 +12,9 @@ const blockSamples = 512;
 const fewestBlocks = 8;
 
 /**
- * Returns the number of channels of interleaved samples; null if uncertain. In stereo, the difference within
- * a pair of samples is unlike the difference between pairs, or the two sides differ in loudness. The
- * direction of this difference is the same in most blocks. In mono the direction changes from block to block.
+ * Returns the number of channels of interleaved samples; null if uncertain. In stereo, the step within a pair of
+ * samples has another energy than the step between pairs, or one side is louder. The same side of this comparison is
+ * larger in most blocks. In mono it changes from block to block.
  */
 export const channelsOf = (bytes: Uint8Array, form: PcmForm): 1 | 2 | null => {
   const samples = readSamples(bytes, form);
@@ -29,8 +32,8 @@ export const channelsOf = (bytes: Uint8Array, form: PcmForm): 1 | 2 | null => {
 };
 
 /**
- * Returns two log ratios: the differences within pairs to those between pairs, and the energy of the first side to the
- * second. NaN for silence.
+ * Returns two logarithms of energy ratios. `step`: differences within pairs to differences between pairs. `level`:
+ * first side to second side. Both are NaN for silence.
  */
 const compare = (block: Float32Array): { readonly step: number; readonly level: number } => {
   let within = 0;

@@ -15,38 +15,41 @@ import {
 import type { Pace } from './pace.js';
 import type { Trial, TrialDecoder } from './trial.js';
 
-/** Format for a trial decoding as Opus, independent of the declared format. */
+/** Format for a trial decoding as Opus. It does not depend on the declared format. */
 export const opusFormat: StreamFormat = { codec: 'opus', sampleRate: 16_000, channels: 1 };
-/** Maximum number of frames in a trial decoding, and minimum number of frames for a verdict. */
+/** Maximum number of frames in a trial decoding. `fewestFrames` is the minimum number of frames for a verdict. */
 const mostTried = 100;
 export const fewestFrames = 30;
-/** Duration in ms of the Opus packets that are tried for one header length. */
+/** Duration in ms of the Opus packets in the trial decoding for one header length. */
 const triedTime = 2000;
-/** Share of frames that must decode in a format to prove it. Other bytes also decode as Opus or LC3, but rarely so many in a row. */
+/**
+ * Minimum share of frames that must decode to prove a format. Other bytes may also decode as Opus or LC3, but rarely so
+ * many in a row.
+ */
 const decodesAll = 0.98;
 /** Minimum entropy of coded audio, in bits per byte. */
 const codedEntropy = 7;
-/** Maximum prediction gain of coded bytes read as samples, in dB. */
+/** Maximum prediction gain in dB when coded bytes are read as samples. */
 const codedGain = 2;
 /** Minimum and maximum length in bytes of an LC3 frame. */
 const lc3Bytes = { fewest: 20, most: 400 } as const;
-/** Difference in the share of speech that makes one format likelier than another. */
+/** Two formats whose shares of speech differ by less than this are equally likely. */
 const speechMargin = 0.2;
-/** Share of speech that proves a format when header bytes may imitate it. */
+/** Minimum share of speech that proves a format, if header bytes could imitate this format. */
 const someSpeech = 0.25;
-/** Number of LC3 frames that prove the format without speech. */
+/** Minimum number of LC3 frames that prove the format even without speech. */
 const manyFrames = 60;
-/** Number of frames in a first check. Frames of another format than the tried one almost never all decode. */
+/** Number of frames in a quick first check. Frames in a wrong format almost never all decode. */
 const firstLook = 16;
 /** Maximum number of LC3 frames in a message. */
 export const mostCuts = 10;
-/** Permitted relative difference between the duration of packets and the time between them. */
+/** Maximum relative difference between the duration of a packet and the time between two packets. */
 const intervalTolerance = 0.15;
 
-/** A coded format in which all frames decode. */
+/** A coded format that was found: nearly all frames decode in it. */
 export interface CodedForm {
   readonly codec: Codec;
-  /** Rate in Hz; set for LC3 only. */
+  /** Rate in Hz. Set only for LC3. */
   readonly sampleRate?: number;
   /** Number of bytes before each frame; 0 if there are none. */
   readonly header: number;
@@ -55,7 +58,7 @@ export interface CodedForm {
   readonly speech: number;
 }
 
-/** Input of the search for a coded format: frames that look coded. */
+/** Input of the search for a coded format. Its frames look like coded audio. */
 export interface CodedSearch {
   readonly frames: readonly Uint8Array[];
   readonly format: StreamFormat;
@@ -63,15 +66,15 @@ export interface CodedSearch {
   readonly trial: Pick<TrialDecoder, 'run'>;
 }
 
-/** Returns the frames to try: the last ones, because a stream may begin with silence. */
+/** Returns the frames for a trial: the last frames, because a stream may begin with silence. */
 export const triedFrames = (frames: readonly Uint8Array[]): readonly Uint8Array[] =>
   frames.length <= mostTried ? frames : frames.slice(-mostTried);
 
-/** Returns the share of the frames in a trial that decoded. */
+/** Returns the share of frames in a trial that could be decoded. */
 export const decodedShare = ({ decoded, invalid }: Pick<Trial, 'decoded' | 'invalid'>): number =>
   decoded + invalid === 0 ? 0 : decoded / (decoded + invalid);
 
-/** Returns the frames without their first `bytes` bytes. Leaves out frames that are too short. */
+/** Removes the first `bytes` bytes of each frame. Omits frames that are too short. */
 export const withoutHead = (frames: readonly Uint8Array[], bytes: number): readonly Uint8Array[] =>
   frames.filter(({ length }) => length > bytes + 2).map((frame) => frame.subarray(bytes));
 
@@ -81,7 +84,7 @@ export const withoutHead = (frames: readonly Uint8Array[], bytes: number): reado
  */
 export const looksCoded = (frames: readonly Uint8Array[]): boolean => {
   const bytes = Buffer.concat(frames.map((frame) => frame.subarray(2)));
-  // The low bytes of floating-point samples are random, too, and decode as LC3.
+  // The low bytes of floating-point samples are random, too, and LC3 would decode them.
   if (entropyOf(bytes) < codedEntropy || looksLikeFloats(Buffer.concat(frames))) return false;
   return [0, 1].every((from) => {
     const parts = frames
@@ -93,7 +96,9 @@ export const looksCoded = (frames: readonly Uint8Array[]): boolean => {
 
 const samplesPerMs = 48;
 
-/** How uniform the packets of a stream are. An encoder does not change the duration of its packets. */
+/**
+ * The duration of a stream's packets. An encoder never changes the duration, so other durations indicate other bytes.
+ */
 export interface PacketForm {
   /** The most frequent duration of packets in ms; 0 if most are invalid. */
   readonly duration: number;
@@ -106,7 +111,7 @@ export const packetForm = (packets: readonly Uint8Array[]): PacketForm => {
   return { duration: (Number.isNaN(value) ? 0 : value) / samplesPerMs, share };
 };
 
-/** Opus behind a header. `fits`: whether the duration of the packets equals the time between them. */
+/** Opus behind a header. `fits`: the duration of a packet equals the time between two packets. */
 type OpusForm = CodedForm & { readonly fits: boolean };
 
 const opusForm = async (search: CodedSearch, header: number): Promise<OpusForm | null> => {
@@ -118,7 +123,7 @@ const opusForm = async (search: CodedSearch, header: number): Promise<OpusForm |
   const tried = await search.trial.run(opusFormat, enough);
   if (tried === null || decodedShare(tried) < decodesAll) return null;
   const interval = search.pace?.interval ?? 0;
-  // The second byte of Opus packets varies. Header bytes may all be equal.
+  // The second byte of Opus packets varies. If it is constant, it may belong to a header.
   const sure = header === 0 && constantBytes(packets) < 2;
   if (!sure && tried.speech < someSpeech) return null;
   const fits = interval > 0 && Math.abs(Math.log(duration / interval)) <= intervalTolerance;
@@ -126,8 +131,9 @@ const opusForm = async (search: CodedSearch, header: number): Promise<OpusForm |
 };
 
 /**
- * Finds Opus behind a header of fixed length. Constant header bytes can look like the first byte of a packet, too.
- * Prefers the header length whose packets fit the pace, then packets with speech, then the longest header.
+ * Finds Opus behind a header of fixed length. Constant header bytes can also look like the first byte of a packet, so
+ * several header lengths may fit. Prefers a length whose packets fit the pace, then packets with speech, then the
+ * longest header.
  */
 export const opusBehindHeader = async (
   search: CodedSearch,
@@ -142,7 +148,7 @@ export const opusBehindHeader = async (
   return best;
 };
 
-/** Returns whether a header length is likelier than a shorter one. */
+/** Returns whether `form` is likelier than `shorter`, which has a shorter header. */
 const isLikelier = (form: OpusForm, shorter: OpusForm): boolean =>
   form.fits === shorter.fits ? form.speech >= shorter.speech - speechMargin : form.fits;
 
@@ -156,7 +162,7 @@ export interface Lc3Layout {
   readonly cuts?: number;
 }
 
-/** Tests whether messages are LC3 in one layout; returns null if they are not. */
+/** Tests whether messages are LC3 frames in one layout. Returns null if they are not. */
 export const lc3Form = async (search: CodedSearch, layout: Lc3Layout): Promise<CodedForm | null> => {
   const { sampleRate, channels = search.format.channels, header = 0, cuts = 1 } = layout;
   const messages = withoutHead(triedFrames(search.frames), header);
@@ -178,13 +184,13 @@ export const lc3Form = async (search: CodedSearch, layout: Lc3Layout): Promise<C
   return { codec: 'lc3', sampleRate, header, cuts, speech: tried.speech };
 };
 
-/** Returns the rates of LC3, starting with the declared rate. */
+/** Returns the possible rates of LC3, beginning with `own`, the declared rate. */
 const ratesFrom = (own: number): number[] =>
   [...lc3Rates].sort((a, b) => Number(b === own) - Number(a === own));
 
 /**
- * Finds LC3 of any rate and layout. Of the layouts that decode, returns the one with most speech, then the one nearest
- * to the declaration.
+ * Finds LC3 with any rate and layout. Of the layouts that decode, returns the layout with most speech. If several have
+ * equal speech, returns the one nearest to the declaration.
  */
 export const lc3OfAnyRate = async (search: CodedSearch): Promise<CodedForm | null> => {
   let best: CodedForm | null = null;
@@ -205,7 +211,8 @@ export const lc3OfAnyRate = async (search: CodedSearch): Promise<CodedForm | nul
 
 /**
  * Finds ADTS frames.
- * @returns their offset in each message, and their number in a message; null if there are no ADTS frames.
+ * @returns the offset of the first frame in each message, and the number of frames in a message; null without ADTS
+ *   frames.
  */
 export const adtsForm = (
   frames: readonly Uint8Array[],

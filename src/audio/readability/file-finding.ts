@@ -1,9 +1,9 @@
 import type { StreamFormat } from '../../wire/index.js';
 import { type Finding, isStreamed, type LikelyForm, titleOf } from './finding.js';
 
-/** The contradiction between a file of frames and its name. */
+/** A file of frames whose name states a wrong format. */
 export interface FileFinding {
-  /** The actual content, as text that follows a colon. */
+  /** The actual content of the file, as a text that follows a colon. */
   readonly why: string;
   /** How to correct the file, as complete sentences. */
   readonly remedy: string;
@@ -11,7 +11,7 @@ export interface FileFinding {
 
 const bytes = (count: number): string => (count === 1 ? '1 byte' : `${count} bytes`);
 
-/** Returns the advice to give the file a correct name. */
+/** Returns advice to give the file a name with the right format. */
 const nameWith = ({ codec, sampleRate, channels }: LikelyForm): string => {
   const parts = [
     ...(codec === undefined ? [] : [`codec ${codec}`]),

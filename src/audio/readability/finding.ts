@@ -16,7 +16,7 @@ export type UnreadableCause =
   | 'container'
   | 'unknown';
 
-/** The properties of the messages that are certain. Other properties are absent. */
+/** The properties of the messages that are certain. Absent properties are uncertain. */
 export interface LikelyForm {
   readonly codec?: Codec | ForeignForm;
   readonly sampleRate?: number;
@@ -28,19 +28,19 @@ export interface LikelyForm {
   readonly container?: string;
 }
 
-/** The result for a stream whose audio differs from its declaration. */
+/** The finding about a stream whose audio differs from its declared format. */
 export interface Finding {
-  /** Share of the frames that decode in the declared format, 0 to 1. */
+  /** Share of the frames that can be decoded in the declared format, 0 to 1. */
   readonly decodes: number;
   readonly cause: UnreadableCause;
   readonly likely: LikelyForm;
-  /** How the client must change, as complete sentences. */
+  /** Advice for the client, as complete sentences. */
   readonly remedy: string;
   /** Whether each packet contains its own length. */
   readonly hasOwnLengths?: true;
 }
 
-/** The verdict on a sample of frames: `right`, `undecided` if another sample is needed, or the fault. */
+/** The verdict on a sample of frames: `right`, `undecided` if another sample is needed, or the finding. */
 export type Verdict = 'right' | 'undecided' | Finding;
 
 const parameters = (likely: LikelyForm): string =>
@@ -92,7 +92,7 @@ export const codedFrames = (
   });
 };
 
-/** Sample formats that the engine cannot stream. `pdm` is the bit stream of a microphone. */
+/** Sample formats that the engine cannot stream. `pdm` is the raw bit stream of a microphone. */
 type ForeignForm = Exclude<SampleForm, 'u8' | 's16le'> | 'pdm';
 
 /** Whether the engine can stream this codec. */
@@ -126,7 +126,7 @@ const foreignForm = (decodes: number, form: ForeignForm, sampleRate: number | nu
   remedy: `The messages hold ${formTitles[form]}. Convert them to pcm16, which is signed, little-endian and of 16 bits.`,
 });
 
-/** Finding: the messages contain the bit stream of a microphone, not yet filtered to samples. */
+/** Finding: the messages contain the raw bit stream of a microphone, which was not filtered to samples. */
 export const pdmBits = (decodes: number): Finding => ({
   decodes,
   cause: 'codec',
@@ -134,7 +134,10 @@ export const pdmBits = (decodes: number): Finding => ({
   remedy: `The messages hold ${formTitles.pdm}. Filter and decimate them to pcm16, as a PDM interface does.`,
 });
 
-/** Finding: the messages contain samples in another format than declared. Their rate is included if it is known. */
+/**
+ * Finding: the messages contain samples in another format than declared. The finding includes their rate if it is
+ * known.
+ */
 export const rawSamples = (
   decodes: number,
   declared: StreamFormat,

@@ -2,33 +2,38 @@ import { fixedLimits } from '../../config/limits/index.js';
 import type { StreamFormat } from '../../wire/index.js';
 import { sampleBytesOf } from './forms/index.js';
 
-/** A copy of consecutive frames. It is plain data, so that it can be sent to a worker. */
+/** A copy of consecutive frames of a stream. It is plain data, so that it can be sent to a worker. */
 export interface FrameSample {
   /** The format that the client declared. */
   readonly format: StreamFormat;
   /** Whether the sample begins with the first frame of the stream. */
   readonly first: boolean;
-  /** Whether every earlier message of the stream ended with a complete PCM sample. */
+  /** Whether the message before the sample ended with a complete PCM sample. */
   readonly aligned: boolean;
   /** The frames, concatenated. */
   readonly bytes: Uint8Array<ArrayBuffer>;
   /** Length in bytes of each frame. */
   readonly lengths: Uint32Array;
-  /** Arrival of each frame in ms, on any clock that does not wrap. */
+  /** Arrival time of each frame in ms, on a clock that does not wrap. */
   readonly arrivals: Float64Array;
-  /** Share of frames that the stream's own decoder has accepted since the first frame of this sample, 0 to 1. Always 1 for PCM. */
+  /**
+   * Share of frames that the stream's own decoder has accepted since the start of this sample, 0 to 1. Always 1 for
+   * PCM.
+   */
   readonly decodes: number;
 }
 
-/** Maximum number of bytes copied from a stream: 2 s of `pcm16` at 48 kHz. */
+/** Maximum number of bytes that are copied from a stream: 2 s of `pcm16` at 48 kHz. */
 const mostSampleBytes = fixedLimits.audioSample.value;
 /** Maximum number of frames copied. */
 const mostSampleFrames = 1024;
-/** Initial buffer of a sampler for a coded stream, in bytes. A sampler for PCM allocates its whole buffer at once. */
+/**
+ * Size in bytes of a sampler's first buffer for a coded stream. For PCM, a sampler allocates its whole buffer at once.
+ */
 const codedBytes = 16_384;
 const sampleSeconds = 2.1;
 
-/** Copies frames until one of its bounds is reached. */
+/** Copies frames of a stream until one of its bounds is reached. */
 export class FrameSampler {
   #bytes: Uint8Array<ArrayBuffer>;
   #used = 0;
@@ -47,7 +52,7 @@ export class FrameSampler {
     return this.#lengths.length;
   }
 
-  /** Number of bytes of memory that the copies occupy. */
+  /** Number of bytes of memory that the copied frames occupy. */
   get held(): number {
     return this.#bytes.length;
   }
@@ -79,7 +84,7 @@ export class FrameSampler {
     this.#arrivals.push(arrival);
   }
 
-  /** Returns the copied frames. The caller owns them; do not use this sampler any more. */
+  /** Returns the copied frames, which the caller then owns. This sampler must not be used afterwards. */
   sample(about: Pick<FrameSample, 'format' | 'first' | 'aligned' | 'decodes'>): FrameSample {
     return {
       ...about,
@@ -90,7 +95,7 @@ export class FrameSampler {
   }
 }
 
-/** Returns the frames of a sample as views of its bytes. */
+/** Returns the frames of a sample, as views of its bytes. */
 export const framesOf = ({ bytes, lengths }: Pick<FrameSample, 'bytes' | 'lengths'>): Uint8Array[] => {
   let at = 0;
   return Array.from(lengths, (length) => {

@@ -4,19 +4,21 @@ import { intervalOf } from './pace.js';
 
 /** Maximum number of packets in a message. */
 const mostPackets = 6;
-/** Permitted relative difference between the time between messages and the duration of their packets. */
+/** Maximum relative difference between the time between two messages and the duration of their packets. */
 const intervalTolerance = 0.1;
 /** Minimum share of messages in which packets are found. */
 const mostMessages = 0.9;
-/** Maximum log probability that bytes inside single packets match by chance in all messages. */
+/** Maximum logarithm of the probability that the found bytes are chance in all messages. */
 const leastChance = -18;
-/** Messages with at most this many bytes per packet contain silence, which proves nothing. */
+/** Messages with at most this many bytes per packet are silence, which proves nothing. */
 const smallest = 8;
 
 /**
- * Returns the number of Opus packets in each message, concatenated without lengths. A decoder reads such a message as
- * one packet and loses the others. Three signs must agree. All messages begin with the same byte. They arrive as rarely
- * as several packets would. That byte recurs where each further packet would begin.
+ * Finds messages in which several Opus packets were concatenated without lengths, and returns the number of packets in
+ * each. A decoder reads such a message as one packet and loses the others.
+ *
+ * Three signs must agree. All messages begin with the same byte. The time between two messages is the duration of
+ * several packets. The first byte recurs where each further packet would begin.
  * @param frames all messages.
  * @param arrivals of the messages, in ms.
  * @returns null if messages have one packet each, or if uncertain.
@@ -42,7 +44,9 @@ export const gluedPackets = (frames: readonly Uint8Array[], arrivals: Float64Arr
   return found >= mostMessages * long.length && chance <= leastChance ? count : null;
 };
 
-/** Returns the range of offsets in which each packet behind the first may begin, if packets have similar lengths. */
+/**
+ * Returns the ranges of offsets in which the second and later packets may begin, if all packets have similar lengths.
+ */
 const placesOf = (length: number, count: number): (readonly [number, number])[] => {
   const each = length / count;
   return Array.from(

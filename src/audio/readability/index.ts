@@ -1,6 +1,6 @@
 /**
- * Judges whether audio matches its client's declaration (sample width, byte order, rate, codec, framing), and finds its
- * probable format.
+ * Judges whether audio has the format that its client declared (sample width, byte order, rate, codec, framing), and
+ * finds its probable format.
  */
 export { isBlank } from './blank.js';
 export { findingOfFile } from './file-finding.js';

@@ -50,24 +50,27 @@ import { layoutOf } from './judge-pcm.js';
 import { paceOf } from './pace.js';
 import type { Trial, TrialDecoder } from './trial.js';
 
-/** Minimum share of decoding frames in a correct stream. */
+/** Minimum share of decoded frames in a correct stream. */
 const rightShare = 0.95;
-/** A stream is unreadable below this share of decoding frames, even if its real format is unknown. */
+/** A stream with a smaller share of decoded frames is unreadable, even if its real format is unknown. */
 const unreadableShare = 0.5;
 /**
- * The minimum share when no speech is detected either. An LC3 decoder detects damaged frames itself, so nearly all
- * frames of a correct stream decode.
+ * Replaces `unreadableShare` if the detector finds no speech. An LC3 decoder detects damaged frames itself, so nearly
+ * all frames of a correct stream decode.
  */
 const speechlessShare = { lc3: 0.8, other: 0.6 } as const;
 const silent = 0.1;
-/** Minimum share of speech, and minimum increase of that share, for a format to be preferred to the declared one. */
+/**
+ * Minimum share of speech in another format that is preferred to the declared one. `speechMargin`: minimum excess over
+ * the share in the declared format.
+ */
 const speaks = 0.5;
 const speechMargin = 0.35;
 /** Minimum prediction gain in dB of a pure tone. Packets of a tone can be so similar that they seem to have a header. */
 const toneGain = 20;
-/** Minimum share of distinct frames in a stream with sound. */
+/** Minimum share of distinct frames. With a smaller share, the stream is silence. */
 const mostlyAlike = 0.3;
-/** Minimum prediction gain in dB of raw samples sent instead of coded frames. */
+/** Minimum prediction gain in dB of raw samples that a client sends instead of coded frames. */
 const rawGain = 4.5;
 /** Minimum number of messages for a verdict. */
 const fewestMessages = 10;
@@ -75,8 +78,8 @@ const fewestMessages = 10;
 const smallest = 2;
 
 /**
- * Returns the share of decoding frames to report for messages in another format than declared. If nearly all of
- * them decode, the result is noise, so 0 is reported.
+ * Returns the share of decoded frames that a finding reports, for messages in another format than declared. If nearly
+ * all messages decode, they decode to noise, so 0 is reported.
  */
 const toldShare = (decodes: number): number => (decodes >= rightShare ? 0 : decodes);
 
@@ -91,12 +94,12 @@ export const judgeCoded = async (sample: FrameSample, trial: Pick<TrialDecoder, 
   const decodes = ownShare(format.codec, triedFrames(frames), own);
   if (file !== null && decodes < rightShare) return fileInFrames(decodes, file.container, file.title);
   if (frames.length < fewestMessages) return 'undecided';
-  // A text digit reads like the beginning of a packet.
+  // The bytes of text digits can look like the beginning of a packet.
   if (isEncoded(rawBytes(frames))) return textInFrames(toldShare(decodes));
   const search: CodedSearch = { frames, format, pace: paceOf(sample), trial };
   const within = distinctShare(frames) < mostlyAlike ? null : surelyPrefixed(frames);
-  // The high byte of a length reads like the beginning of a packet, so all frames decode. This is therefore tested
-  // first.
+  // The high byte of a length field can look like the beginning of a packet, and all frames then decode. So this layout
+  // is tested first.
   if (within !== null && (await decodesWhole({ ...search, frames: within.packets })))
     return prefixedFrames(toldShare(decodes), within.bytes);
   const delimited = await ofSelfDelimited(search, { decodes, own });
@@ -115,8 +118,9 @@ export const judgeCoded = async (sample: FrameSample, trial: Pick<TrialDecoder, 
 };
 
 /**
- * Finds Opus packets in the self-delimiting format. Most of them decode as ordinary packets, to noise. So messages of
- * equal length are reported only if speech proves the format, or if they do not decode.
+ * Finds Opus packets in the self-delimiting format. Most of them also decode as ordinary packets, but to noise.
+ * Messages of equal length are therefore reported only if speech proves the format, or if they do not decode as
+ * ordinary packets.
  */
 const ofSelfDelimited = async (
   search: CodedSearch,
@@ -136,7 +140,10 @@ const ofSelfDelimited = async (
   return selfDelimitedFrames(toldShare(decodes), format, found.inMessage);
 };
 
-/** Returns whether frames decoded in another format are surely speech, and have more speech than in their declared format. */
+/**
+ * Returns whether frames contain speech when decoded in another format, and clearly more speech than in their declared
+ * format.
+ */
 const speaksMore = (other: Pick<Trial, 'speech'>, own: Trial): boolean =>
   other.speech >= Math.max(speaks, own.speech + speechMargin);
 
@@ -146,8 +153,8 @@ const gluedIn = ({ format, arrivals }: FrameSample, frames: readonly Uint8Array[
     : null;
 
 /**
- * Returns the share of frames that decode. For Opus, only frames of the most frequent duration count, because any bytes
- * decode now and then.
+ * Returns the share of frames that decode. For Opus, only frames with the most frequent duration count, because any
+ * bytes can decode by chance.
  */
 const ownShare = (codec: string, frames: readonly Uint8Array[], own: Trial): number => {
   const share = decodedShare(own);
@@ -155,7 +162,7 @@ const ownShare = (codec: string, frames: readonly Uint8Array[], own: Trial): num
   return Math.min(share, packetForm(frames).share);
 };
 
-/** Judges a stream whose frames decode. An Opus packet behind constant bytes also decodes, to noise. */
+/** Judges a stream whose frames decode. An Opus packet behind constant bytes also decodes, but to noise. */
 const judgeHead = async (search: CodedSearch, own: Trial): Promise<Verdict> => {
   if (!search.format.codec.startsWith('opus')) return 'right';
   if (!isMarked(marksOf(search.frames))) return 'right';
@@ -166,7 +173,7 @@ const judgeHead = async (search: CodedSearch, own: Trial): Promise<Verdict> => {
   return predictability([Float32Array.from(own.pcm)]) < toneGain ? radioHeader(0, behind.header) : 'right';
 };
 
-/** Finds the declared codec in messages that are not single frames. */
+/** Finds the declared codec in messages that do not contain exactly one frame each. */
 const ofOwnCodec = async (search: CodedSearch, decodes: number): Promise<Finding | null> => {
   const { format, frames } = search;
   const { codec, sampleRate } = format;
@@ -189,15 +196,15 @@ const ofOwnCodec = async (search: CodedSearch, decodes: number): Promise<Finding
 
 /** Maximum number of messages into which one packet may be split. */
 const mostParts = 4;
-/** If at least this share of messages has one duration, they are packets rather than parts of packets. */
+/** If at least this share of messages has the same duration, the messages are packets, not parts of packets. */
 const mostlyPackets = 0.8;
 
-/** Returns whether each Opus packet is split over several messages, as by a radio that sends small pieces. */
+/** Returns whether each Opus packet is split over several messages, as by a radio with short messages. */
 const isSplit = async (search: CodedSearch): Promise<boolean> => {
   for (let parts = 2; parts <= mostParts; parts++) {
     for (let first = 0; first < parts; first++) {
-      // The second part of a packet does not look like a packet. If it does, the messages are complete packets, and
-      // other messages between them were lost or damaged.
+      // The second part of a packet does not look like a packet. If it does look like one, the messages are complete
+      // packets, and other messages between them were lost or damaged.
       const second = search.frames.filter((_, index) => index > first && (index - first) % parts === 1);
       if (packetForm(second).share >= mostlyPackets) continue;
       const frames = joinedMessages(search.frames.slice(first), parts);
@@ -233,7 +240,7 @@ const ofAdts = ({ frames, format }: CodedSearch, decodes: number): Finding | nul
   return codedFrames(decodes, format, { codec: 'aac', header: adts.header, speech: 0 });
 };
 
-/** Finds coded frames of the declared codec or of another codec. */
+/** Finds coded frames, of the declared codec or of another codec. */
 const ofFrames = async (search: CodedSearch, decodes: number): Promise<Finding | null> => {
   const { format, frames } = search;
   if (!looksCoded(frames)) return null;
@@ -244,7 +251,7 @@ const ofFrames = async (search: CodedSearch, decodes: number): Promise<Finding |
   return coded === null ? null : codedFrames(decodes, format, coded);
 };
 
-/** Finds raw samples that were sent instead of frames. */
+/** Finds raw samples that a client sends instead of coded frames. */
 const rawFinding = ({ frames, format, pace }: CodedSearch, decodes: number): Finding | null => {
   const bytes = rawBytes(frames);
   const found = likelierForm(frames, marksOf(frames), otherForm(bytes, null));

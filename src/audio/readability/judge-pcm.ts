@@ -51,33 +51,39 @@ import { isOffPace, judgeRate } from './judge-rate.js';
 import { type Pace, paceOf, paceRatio, usualRate } from './pace.js';
 import type { TrialDecoder } from './trial.js';
 
-/** Bounds for the prediction gain in dB. Below the first, samples look like noise; from the second on, they are surely audio. */
+/**
+ * Bounds for the prediction gain in dB. Below `noiseGain`, samples look like noise. From `audioGain` on, they are
+ * certainly audio.
+ */
 const noiseGain = 2;
 const audioGain = 5;
 /**
- * Increases of prediction gain in dB that prove another format. One-byte samples need less, because they must
- * also be alike at even and odd offsets. Mu-law and A-law need still less, because samples must also look
- * like the law.
+ * Minimum increases of prediction gain in dB that prove another format. `byteMargin` for one-byte samples is smaller,
+ * because they must also have similar bytes at even and odd offsets. `lawMargin` for mu-law and A-law is smaller still,
+ * because such samples must also look like the law.
  */
 const formMargin = 4.5;
 const byteMargin = 3.5;
 const lawMargin = 2.5;
-/** Minimum entropy of coded or encrypted audio of an unknown format, in bits per byte. */
+/** Minimum entropy of coded or encrypted audio in an unknown format, in bits per byte. */
 const unknownEntropy = 7.8;
-/** Minimum entropy of ADPCM, in bits per byte. Some codes of ADPCM are frequent. */
+/**
+ * Minimum entropy of ADPCM, in bits per byte. It is lower than that of other coded audio, because some codes of ADPCM
+ * are frequent.
+ */
 const adpcmEntropy = 6;
 /** Minimum entropy of any sound, in bits per byte. */
 const someEntropy = 2.5;
 /**
- * Maximum share of messages with the most frequent length. With a larger share, the lengths do not vary like
- * those of coded frames.
+ * Maximum share of messages with the most frequent length, for coded frames of an unknown format. Coded frames vary
+ * more in length.
  */
 const variedLengths = 0.8;
-/** Seconds of audio per second. At or below it a stream is too slow to be PCM samples. */
+/** Seconds of audio that arrive per second. A stream with this value or less is too slow to be PCM samples. */
 const farSlower = 0.4;
 /** Minimum number of bytes for a verdict. */
 const fewestBytes = 1600;
-/** A stream with a smaller share of distinct messages is silence. */
+/** Minimum share of distinct messages. With a smaller share, the stream is silence. */
 const mostlyAlike = 0.3;
 
 /** Judges a stream declared as PCM. */
@@ -86,12 +92,12 @@ export const judgePcm = async (sample: FrameSample, trial: Pick<TrialDecoder, 'r
   if (isWavEach(all)) return filePerMessage(0);
   const inFile = sample.first && all.length > 0 ? ofFile(sample, all[0]!) : null;
   if (inFile !== null) return inFile;
-  // Silence is predictable in every format.
+  // Silent frames are left out, because silence is predictable in every format.
   const frames = all.filter((frame) => !isBlank(frame));
   const bytes = rawBytes(frames);
   if (bytes.length < fewestBytes || isSilent(bytes) || distinctShare(frames) < mostlyAlike)
     return 'undecided';
-  // Digits that encode samples are as predictable as samples.
+  // If digits encode samples, they are as predictable as samples. So text is tested first.
   if (isEncoded(bytes)) return textInFrames(0);
   if (isPdm(frames)) return pdmBits(0);
   const pace = paceOf(sample);
@@ -116,7 +122,7 @@ export const judgePcm = async (sample: FrameSample, trial: Pick<TrialDecoder, 'r
 
 const declaredForm = (codec: Codec): PcmForm => (codec === 'pcm8' ? 'u8' : 's16le');
 
-/** Returns whether nearly all bytes have one value, so that nothing was recorded. */
+/** Returns whether nearly all bytes have the same value, because nothing was recorded. */
 const isSilent = (bytes: Uint8Array): boolean => mostCommon([...bytes.subarray(0, 4096)]).share >= nearlyAll;
 
 const ofFile = ({ format }: FrameSample, head: Uint8Array): Finding | null => {
@@ -143,7 +149,10 @@ const ofFile = ({ format }: FrameSample, head: Uint8Array): Finding | null => {
   return Object.keys(likely).length === 0 ? null : otherWav(likely);
 };
 
-/** Finds samples with their length before them. Their prediction gain rises when the length is removed. */
+/**
+ * Finds samples with a length before the samples of each message. Their prediction gain rises when the lengths are
+ * removed.
+ */
 const ofLengths = (
   frames: readonly Uint8Array[],
   { declared, channels, gain }: { declared: PcmForm; channels: number; gain: number },
@@ -156,7 +165,7 @@ const ofLengths = (
   return several ? prefixedFrames(0, within.bytes) : radioHeader(0, within.bytes);
 };
 
-/** Finds coded frames that were sent instead of samples. */
+/** Finds coded frames that a client sends instead of samples. */
 const ofCodec = async (search: CodedSearch): Promise<Finding | null> => {
   const { frames, format } = search;
   const adts = adtsForm(frames);
@@ -169,7 +178,7 @@ const ofCodec = async (search: CodedSearch): Promise<Finding | null> => {
   return form === null ? null : codedFrames(0, format, form);
 };
 
-/** Finds samples in another format than declared, or behind a header. */
+/** Finds samples in another format than the declared one, or behind a header. */
 const ofForm = (
   { format }: FrameSample,
   frames: readonly Uint8Array[],
@@ -182,8 +191,8 @@ const ofForm = (
     showsHeader(marks, frames, format) || gain < noiseGain ? likelierForm(frames, marks, without) : without;
   if (looked === null || looked.gain < audioGain) return null;
   if (looked.header > 0 && looked.form === declared) {
-    // A counter or constant bytes prove the header. In their absence, the samples must look like noise until the header
-    // is removed.
+    // A counter or constant bytes prove the header. Without these marks, the prediction gain must clearly rise when the
+    // header is removed.
     const margin = isMarked(marks) ? -formMargin : formMargin;
     return looked.gain >= gain + margin ? radioHeader(0, looked.header) : null;
   }
@@ -193,8 +202,8 @@ const ofForm = (
 };
 
 /**
- * Returns whether the beginnings of messages show a header. A tone whose period fits the message length also
- * causes constant bytes, in one of two channels or where the tone is zero.
+ * Returns whether the beginnings of messages show a header. A tone whose period fits the message length also causes
+ * constant bytes: in two channels, or where the tone is zero.
  */
 const showsHeader = (
   marks: HeadMarks,
@@ -206,7 +215,7 @@ const showsHeader = (
   return frames[0]!.subarray(0, marks.constant).some((byte) => byte !== 0 && byte !== 0x80 && byte !== 0xff);
 };
 
-/** Returns the channels and the rate of samples in a format. The rate is null if it is unknown. */
+/** Returns the number of channels and the rate of samples in a format. The rate is null if it is unknown. */
 export const layoutOf = (
   bytes: Uint8Array,
   { form, header }: RawForm,
@@ -225,8 +234,9 @@ const marginOf = ({ form }: RawForm): number => {
 };
 
 /**
- * Returns whether messages look like coded frames of an unknown format. Such messages are random bytes. They arrive far
- * more slowly than samples, or they have varied lengths and do not arrive at the pace of samples.
+ * Returns whether messages look like coded frames of an unknown format. The bytes of such messages are random. Also,
+ * the messages arrive far more slowly than samples would; or their lengths vary and they arrive faster or slower than
+ * samples.
  */
 const isUnknown = (
   frames: readonly Uint8Array[],
@@ -236,8 +246,8 @@ const isUnknown = (
   if (pace === null || gain >= 1) return false;
   const ratio = paceRatio(pace, sample.format);
   const entropy = entropyOf(bytes);
-  // The two bytes of a 16-bit sample differ in distribution; the bytes of ADPCM do not. This does not distinguish
-  // one-byte samples from ADPCM.
+  // In 16-bit samples, the two bytes have different distributions; in ADPCM, all bytes have the same distribution.
+  // One-byte samples cannot be told from ADPCM in this way.
   if (ratio <= farSlower && sample.format.codec === 'pcm16' && entropy >= adpcmEntropy && hasEvenBytes(bytes))
     return true;
   if (entropy < unknownEntropy) return false;

@@ -6,11 +6,14 @@ import { type FrameSample, framesOf } from './frame-sample.js';
 import { type Pace, paceRatio, usualRate } from './pace.js';
 import type { TrialDecoder } from './trial.js';
 
-/** Bounds in seconds of audio per second within which a stream arrives in real time. */
+/** Bounds for the seconds of audio that arrive per second. Within them a stream counts as real time. */
 const inTime = { slowest: 0.8, fastest: 1.25 } as const;
-/** Bounds in seconds of audio per second beyond which samples may have another rate than declared. */
+/** Bounds for the seconds of audio that arrive per second. Beyond them the rate may differ from the declared rate. */
 const otherwise = { slower: 0.72, faster: 1.4 } as const;
-/** Minimum share of speech at the right rate, maximum share at a wrong rate, and minimum difference of the two. */
+/**
+ * Minimum share of speech at the right rate. `silent`: maximum share at a wrong rate. `speechMargin`: minimum
+ * difference of the two.
+ */
 const speaks = 0.5;
 const silent = 0.25;
 const speechMargin = 0.35;
@@ -29,9 +32,11 @@ export const comesInTime = (pace: Pace, format: StreamFormat): boolean => {
 };
 
 /**
- * Finds PCM with another rate, or another number of channels, than declared. Three signs must agree. Messages arrive at
- * a steady pace that fits another usual rate. The detector finds speech at that rate. A cross-check contradicts the
- * declared format. The detector recognises speech at twice its speed, but not at half of it.
+ * Finds PCM whose rate or number of channels differs from the declaration. Three signs must agree. Messages arrive at a
+ * steady pace that fits another usual rate. The detector finds speech at that rate. A cross-check contradicts the
+ * declared format.
+ *
+ * The cross-check uses that the detector recognises speech at twice its speed, but not at half of it.
  */
 export const judgeRate = async (
   sample: FrameSample,
@@ -57,11 +62,12 @@ export const judgeRate = async (
   return wrong ? otherRate(found, format) : 'undecided';
 };
 
-/** Returns the share of speech when frames are decoded in a format other than the declared one. */
+/** Returns the share of speech in frames, decoded in the declared format with the changes of `form`. */
 type SpeechIn = (form: Partial<StreamFormat>, frames?: readonly Uint8Array[]) => Promise<number>;
 
 /**
- * Tests a declared rate that is too low. Such samples play slowly, so the detector finds no speech.
+ * Tests whether the declared rate is too low. Samples then play slowly, so the detector finds no speech at the declared
+ * rate.
  * @param right share of speech at the right rate.
  */
 const isTooSlow = async (speech: SpeechIn, right: number): Promise<boolean> => {
@@ -70,9 +76,9 @@ const isTooSlow = async (speech: SpeechIn, right: number): Promise<boolean> => {
 };
 
 /**
- * Tests a declared rate that is too high. Such samples are still speech at half of the declared rate;
- * correctly declared samples are not. At a higher rate, such samples are no longer speech; correctly declared
- * samples are.
+ * Tests whether the declared rate is too high. Two tests must agree. At half of the declared rate, such samples are
+ * still speech, but correctly declared samples are not. At a much higher rate, such samples are no longer speech, but
+ * correctly declared samples are.
  */
 const isTooFast = async (
   speech: SpeechIn,
@@ -82,7 +88,7 @@ const isTooFast = async (
     found,
   }: { frames: readonly Uint8Array[]; format: StreamFormat; found: Pick<StreamFormat, 'channels'> },
 ): Promise<boolean> => {
-  // One channel that is declared as two needs no further proof.
+  // If one channel was declared as two, no further proof is needed.
   if (found.channels !== format.channels) return true;
   if (format.sampleRate < 2 * lowestRate) return false;
   if ((await speech({ sampleRate: format.sampleRate / 2 })) < speaks) return false;
@@ -90,13 +96,16 @@ const isTooFast = async (
   return (await speech({ codec: 'pcm16', channels: 1, sampleRate }, [bytes])) <= silent;
 };
 
-/** Speed factor at which correctly declared speech is still recognised. Speech that already plays at twice its speed is not. */
+/**
+ * Speed factor at which correctly declared speech is still recognised. Speech that already plays at twice its speed is
+ * no longer recognised at this factor.
+ */
 const muchFaster = 2.75;
 const highestRate = 48_000;
-/** Duration in seconds of the audio to play. */
+/** Seconds of audio that the test plays. */
 const playedTime = 2;
 
-/** Returns samples that play faster, as mono of 16 bits. */
+/** Returns samples that play faster by `muchFaster`, as mono of 16 bits. */
 const faster = (
   frames: readonly Uint8Array[],
   format: StreamFormat,

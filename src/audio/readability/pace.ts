@@ -2,17 +2,17 @@ import type { StreamFormat } from '../../wire/index.js';
 import { sampleBytesOf } from './forms/index.js';
 import type { FrameSample } from './frame-sample.js';
 
-/** The speed at which a stream sends, if it is steady. */
+/** The speed at which a stream arrives, if it is steady. */
 export interface Pace {
   readonly bytesPerSecond: number;
   /** Ms between two frames. */
   readonly interval: number;
 }
 
-/** Minimum number of frames, and minimum time in ms, that show a pace. */
+/** Minimum number of frames for a pace. `shortest`: minimum time in ms. */
 const fewestFrames = 8;
 const shortest = 800;
-/** Maximum deviation from an even flow at any time, as a share of all bytes. */
+/** Maximum deviation from an even flow of bytes at any time, as a share of all bytes. */
 const unevenness = 0.12;
 
 /** Returns the pace of a sample; null if its frames arrive in bursts, or are too few. */
@@ -25,7 +25,8 @@ export const paceOf = ({ lengths, arrivals }: Pick<FrameSample, 'lengths' | 'arr
   let total = 0;
   for (let index = 1; index <= last; index++) total += lengths[index]!;
   if (total === 0) return null;
-  // A frame contains the audio since the previous frame, so the first frame is left out.
+  // A frame contains the audio recorded since the previous frame. The audio of the first frame was recorded before its
+  // arrival, so this frame does not count.
   let came = 0;
   for (let index = 1; index <= last; index++) {
     came += lengths[index]!;
@@ -34,7 +35,7 @@ export const paceOf = ({ lengths, arrivals }: Pick<FrameSample, 'lengths' | 'arr
   return { bytesPerSecond: (total * 1000) / elapsed, interval: elapsed / last };
 };
 
-/** Returns the ms between two messages if they arrive evenly; null if they arrive in bursts, or are too few. */
+/** Returns the ms between two messages if messages arrive evenly; null if they arrive in bursts, or are too few. */
 export const intervalOf = (arrivals: Float64Array): number | null => {
   const last = arrivals.length - 1;
   if (last < fewestFrames - 1) return null;
@@ -46,13 +47,13 @@ export const intervalOf = (arrivals: Float64Array): number | null => {
   return even ? elapsed / last : null;
 };
 
-/** Returns the seconds of audio per second that a PCM stream of the declared format sends. */
+/** Returns how many seconds of audio a PCM stream of the declared format sends per second. */
 export const paceRatio = ({ bytesPerSecond }: Pace, format: StreamFormat): number =>
   bytesPerSecond / (sampleBytesOf(format) * format.sampleRate * format.channels);
 
 /** Rates that devices usually have, in Hz. */
 const usualRates = [8000, 11_025, 12_000, 16_000, 22_050, 24_000, 32_000, 44_100, 48_000] as const;
-/** Permitted relative difference between a measured rate and a usual rate. */
+/** Maximum relative difference between a measured rate and a usual rate. */
 const rateTolerance = 0.08;
 
 /** Returns the usual rate nearest to a measured rate; null if no usual rate is near. */

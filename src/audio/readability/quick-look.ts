@@ -15,18 +15,18 @@ import { gluedPackets } from './glued-packets.js';
 import { comesInTime } from './judge-rate.js';
 import { paceOf } from './pace.js';
 
-/** Minimum share of decoding frames in a correct coded stream. */
+/** Minimum share of decoded frames in a correct coded stream. */
 const rightShare = 0.95;
 const fewestFrames = 10;
-/** Prediction gain in dB that only samples of the declared format reach. */
+/** Prediction gain in dB that samples reach only in the declared format. */
 const surelyAudio = 7;
 const mostlyLoudShare = 0.8;
 /** Number of bytes of PCM that are examined, from the middle of the sample. */
 const lookedBytes = 4096;
 
 /**
- * Returns whether a sample is obviously right, as nearly all samples are. Then no trial decoding is needed. Takes less
- * than half a millisecond, so a shard may call it.
+ * Returns whether a sample obviously has the declared format, as nearly all samples do. No trial decoding is then
+ * needed. Takes less than half a millisecond, so a shard may call it.
  */
 export const looksRight = (sample: FrameSample): boolean => {
   const frames = framesOf(sample);
@@ -57,7 +57,7 @@ const pcmLooksRight = (sample: FrameSample, frames: readonly Uint8Array[]): bool
   );
 };
 
-/** Returns whether most samples exceed half of full scale. Unsigned samples that are read as signed ones do. */
+/** Returns whether most samples exceed half of full scale. This happens if unsigned samples are read as signed ones. */
 const mostlyLoud = (bytes: Uint8Array): boolean => {
   let loud = 0;
   // The two highest bits of a sample differ if it exceeds half of full scale.

@@ -14,7 +14,9 @@ export interface Trial {
   readonly speech: number;
 }
 
-/** Duration in ms of the shortest continuous speech that counts. Syllables at twice their speed are shorter. */
+/**
+ * Duration in ms of the shortest continuous speech that counts. At twice their speed, syllables are shorter than this.
+ */
 const shortestSpeech = 128;
 const gate = {
   ...usualGate,
@@ -23,19 +25,25 @@ const gate = {
   minSpeech: shortestSpeech,
   maxUtterance: 60_000,
 } as const;
-/** Maximum duration in ms of the audio in one call. */
+/** Maximum duration in ms of the audio that one call decodes. */
 const longest = 120_000;
-/** Number of frames pushed between two turns, because the core hands out a bounded amount of audio per turn. */
+/**
+ * Number of frames that are pushed between two turns of the core. The number is small, because the core hands out a
+ * bounded amount of audio per turn.
+ */
 const framesOfTurn = 8;
 const handle = 0;
 
-/** Decodes copies of frames in different formats, with its own core. Call it only on the thread that created it, one call at a time. */
+/**
+ * Decodes copies of frames in different formats, with a separate core. Call it only on the thread that created it, and
+ * only one call at a time.
+ */
 export class TrialDecoder {
   readonly #batch = new Uint32Array(batchStride);
 
   private constructor(private readonly core: AudioCore) {}
 
-  /** @throws CochleaError core_unavailable */
+  /** Loads the core. @throws CochleaError core_unavailable */
   static async load(preference: 'auto' | 'native' | 'portable'): Promise<TrialDecoder> {
     const core = await loadCore(preference, {
       gate,
@@ -104,7 +112,10 @@ export class TrialDecoder {
   }
 }
 
-/** Returns the number of samples between each start of speech and its end. The last end may be missing. */
+/**
+ * Returns the number of samples between starts and ends of speech. If the last end is missing, the speech lasts until
+ * `length`.
+ */
 const spoken = (marks: readonly number[], length: number): number => {
   let sum = 0;
   for (let index = 0; index < marks.length; index += 2)

@@ -11,7 +11,7 @@ import { FrameFile, frameDuration } from './frame-file.js';
 
 /**
  * A recording to decode on a worker thread. The port delivers its bytes piece by piece. The worker answers each piece
- * before the next one arrives.
+ * before the caller sends the next one.
  */
 export interface DecodeTask {
   readonly port: MessagePort;
@@ -29,7 +29,7 @@ export type DecodeAnswer =
       readonly utterances: readonly Utterance[];
       readonly decoded: number;
       readonly invalid: number;
-      /** Set at the end of a file if its content contradicts its name. */
+      /** Set at the end of a file if its content does not have the format that its name states. */
       readonly finding?: Finding;
     }
   | { readonly error: ReturnType<CochleaError['toJSON']> };
@@ -37,25 +37,27 @@ export type DecodeAnswer =
 /** Duration in ms of the audio that is passed to the core at once. */
 const batchDuration = 1000;
 const batchFrames = 256;
-/** Maximum duration in ms of the core's queued frames: a batch and its last frame, which may last 8 s. */
+/** Maximum duration in ms of the frames queued in the core: one batch and a last frame, which may last 8 s. */
 const frameQueueDuration = 20_000;
 const handle = 0;
-/** A file with speech is examined, too, if its share of invalid frames is above this value. */
+/** Share of invalid frames above which even a file with speech is examined. */
 const fewInvalid = 0.05;
 
 /** Decodes frames in other formats. Created for the first file that needs it. */
 let trial: Promise<TrialDecoder> | undefined;
 
-/** The core of this thread. Created for the first recording, and again for a recording with another maximum duration. */
+/**
+ * The core of this thread. Created for the first recording. Created again if a recording has another maximum duration.
+ */
 let made: { readonly core: Promise<AudioCore>; readonly longest: number } | undefined;
 
 const coreFor = (settings: Settings, longest: number): Promise<AudioCore> => {
   if (made?.longest === longest) return made.core;
   yieldThread();
   void made?.core.then((core) => core.destroy());
-  // `push` passes the memory of each batch, so the core's default memory is unused.
+  // `push` receives the memory of each batch, so the core's default memory is unused.
   const own = { maxStreams: 1, memory: new Uint8Array(64) };
-  // With this budget, the core refuses frames beyond `longest` by their heads, before decoding.
+  // With this budget, the core refuses frames beyond `longest` by reading their heads, before it decodes them.
   const budget = { pace: Number.MIN_VALUE, backlog: longest };
   const options = { ...coreOptions(settings, own), frameQueueDuration, budget };
   made = { core: loadCore(settings.core, options), longest };
@@ -67,7 +69,7 @@ class Decoding {
   readonly #batch = new Uint32Array(batchFrames * batchStride);
   #utterances: Utterance[] = [];
   #hasSpeech = false;
-  /** Copies of the first frames. */
+  /** Copies the first frames, to examine their format. */
   readonly #sampler: FrameSampler;
   /** Whether the recording is PCM. Every PCM frame decodes. */
   readonly #isRaw: boolean;
@@ -101,8 +103,8 @@ class Decoding {
   }
 
   /**
-   * Examines the first frames of a file whose content may contradict its name: PCM, which always decodes; a file
-   * without speech; a file with invalid frames.
+   * Examines the first frames of a file if its name may state a wrong format. This is done for PCM, which always
+   * decodes, for a file without speech, and for a file with invalid frames.
    */
   async #look(
     { decoded, invalid }: { readonly decoded: number; readonly invalid: number },
@@ -140,10 +142,13 @@ class Decoding {
     if (count > 0) await this.#decodeBatch(bytes, count);
   }
 
-  /** Copies a frame. Skips silence before the first sound of PCM, because silence does not reveal the format. */
+  /**
+   * Copies a frame for the examination. Skips silence at the beginning of PCM, because silence does not reveal the
+   * format.
+   */
   #sample(frame: Uint8Array): void {
     if (this.#isRaw && this.#sampler.frames === 0 && isBlank(frame)) return;
-    // The arrival times of a file's frames are unknown.
+    // A file contains no arrival times of its frames, so 0 stands for all.
     this.#sampler.add(frame, 0);
   }
 
@@ -157,7 +162,7 @@ class Decoding {
     return this.#work(() => this.core.flush(handle, performance.now()));
   }
 
-  /** Handles the events of the first call, then runs turns until no event is left. */
+  /** Handles the events of the first call, then runs turns of the core until there are no events. */
   async #work(first: () => number): Promise<void> {
     let events = first();
     do {

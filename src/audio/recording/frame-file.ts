@@ -5,7 +5,10 @@ import { packetSamples } from '../ogg/index.js';
 /** Maximum length in bytes of a frame. A larger length field is invalid. */
 const longestFrame = 65_536;
 const prefixBytes = 4;
-/** After this many complete frames, an invalid length counts as damage. Before, it means that the file does not consist of frames. */
+/**
+ * Number of complete frames after which an invalid length means damage. Before that, it means that the file does not
+ * consist of frames.
+ */
 const fewestSound = 8;
 
 /** The frames in a piece of a file. */
@@ -21,12 +24,15 @@ const refuse = (why: string): never => {
 };
 
 /**
- * Reads the frames of a `.bin` file. The pieces of the file may have any length. Each frame follows its length, a
- * little-endian number of 4 bytes. Holds at most one frame. Errors name the fault and its byte. Of a file that is cut
- * off or damaged, returns the complete frames before that byte.
+ * Reads the frames of a `.bin` file. The pieces of the file may have any length. Before each frame is its length, a
+ * little-endian number of 4 bytes. Holds at most one frame in memory. Errors contain the fault and its byte offset. If
+ * a file is cut off or damaged, returns the complete frames before that offset.
  */
 export class FrameFile {
-  /** The bytes of the next frame so far, in the pieces in which they arrived. They are joined only once, because pieces may be tiny. */
+  /**
+   * The pieces of the next frame that have arrived. They are joined only once, when the frame is complete, because
+   * pieces may be tiny.
+   */
   #rest: Uint8Array[] = [];
   #held = 0;
   /** Number of bytes needed before the next frame can be read. */
@@ -50,7 +56,7 @@ export class FrameFile {
     if (this.#damage !== null) return { bytes: piece, frames: [] };
     this.#held += piece.length;
     if (this.#held < this.#needed) {
-      // Copied, because the piece may be part of a large buffer, and the caller owns its memory.
+      // The piece is copied, because it may be part of a large buffer, and the caller owns its memory.
       this.#rest.push(new Uint8Array(piece));
       return { bytes: piece, frames: [] };
     }
@@ -108,7 +114,7 @@ const joined = (pieces: readonly Uint8Array[], length: number): Uint8Array => {
   return whole;
 };
 
-/** Number of samples in an AAC frame; duration in ms of an LC3 frame. */
+/** Number of samples in an AAC frame. `lc3Duration`: duration in ms of an LC3 frame. */
 const aacSamples = 1024;
 const lc3Duration = 10;
 
@@ -116,8 +122,8 @@ const lc3Duration = 10;
 const shortestFrame = 2.5;
 
 /**
- * Returns the duration of a file's frames in ms, and the ms that they count as. Each frame counts as at least the
- * shortest frame of any codec, because even an invalid frame takes work.
+ * Returns the duration of a file's frames in ms, and the ms that count for the file. Each frame counts as at least the
+ * duration of the shortest frame of any codec, because even an invalid frame takes work.
  */
 export const framesDuration = (
   format: StreamFormat,
@@ -135,8 +141,8 @@ export const framesDuration = (
 };
 
 /**
- * Returns the duration of a frame in ms, by its head and without decoding: exact for Opus, PCM and LC3, approximate for
- * AAC. 0 for an invalid frame.
+ * Returns the duration of a frame in ms, without decoding it. The result is exact for Opus, PCM and LC3, approximate
+ * for AAC, and 0 for an invalid frame.
  */
 export const frameDuration = ({ codec, sampleRate, channels }: StreamFormat, frame: Uint8Array): number => {
   switch (codec) {

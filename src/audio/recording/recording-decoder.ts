@@ -11,29 +11,32 @@ import type { DecodeAnswer, DecodeTask } from './decode-worker.js';
 export interface DecodedFrames {
   readonly decoded: number;
   readonly invalid: number;
-  /** How the recording's content contradicts its declared format; absent if no contradiction is certain. */
+  /** How the recording's content differs from its declared format; absent if no difference is certain. */
   readonly finding?: Finding;
 }
 
-/** Decodes recordings on its own threads, which end when idle. */
+/** Decodes recordings on its own threads, which end when they are idle. */
 export interface RecordingDecoder {
   /**
    * Decodes the frames of a `.bin` file and yields its utterances in order, as for a live stream. Sends the thread one
    * piece at a time, so memory is bounded for any file.
-   * @param pieces of the file, of any length. Reads them as fast as the caller takes utterances.
+   * @param pieces of the file, of any length. They are read as fast as the caller takes utterances.
    * @returns the numbers of decoded frames, and of invalid frames that were left out.
    * @throws CochleaError recording_invalid, recording_too_long, codec_unavailable, sample_rate_unsupported,
-   * channels_unsupported; the errors of `pieces`.
+   *   channels_unsupported; the errors of `pieces`.
    */
   decode(
     format: StreamFormat,
     pieces: AsyncIterable<Uint8Array>,
   ): AsyncGenerator<Utterance, DecodedFrames, undefined>;
-  /** Ends the threads and fails recordings in progress. Idempotent. */
+  /** Ends the threads and fails recordings in progress. A second call does nothing. */
   close(): Promise<void>;
 }
 
-/** Number of bytes that are decoded in one piece. With the shortest Opus packets they are 3 min of audio, 6 MB. */
+/**
+ * Number of bytes that the thread decodes at once. With the shortest Opus packets, this is 3 min of audio, which takes
+ * 6 MB.
+ */
 const pieceBytes = 16_384;
 const idleTimeout = 10_000;
 
@@ -53,7 +56,7 @@ export const createRecordingDecoder = (settings: Settings, longest: number): Rec
     let settle: (answer: DecodeAnswer) => void = () => undefined;
     let fail: (error: Error) => void = () => undefined;
     port.on('message', (answer: DecodeAnswer) => settle(answer));
-    // `close` is emitted after the last answer, and also when the thread has ended.
+    // `close` is emitted after the last answer. It is also emitted if the thread has ended.
     port.on('close', () => fail(new CochleaError('shutdown')));
     threads
       .run(task, { name: 'decodeRecording', transferList: [port2] })

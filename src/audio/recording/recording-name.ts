@@ -3,20 +3,20 @@ import type { Codec, StreamFormat } from '../../wire/index.js';
 import type { RecordingClock } from '../../wire/records/index.js';
 import { opusRates } from '../interface/index.js';
 
-/** The content of a recording's file name. */
+/** The data in a recording's file name. */
 export interface RecordingName {
   /** Time of the first sample by the clock of the device, in ms since the epoch. */
   readonly startedAt: number;
-  /** `upload` if the device has no clock. `startedAt` then only orders the device's recordings. */
+  /** `upload` if the device has no clock. `startedAt` then only gives the order of the device's recordings. */
   readonly clock: RecordingClock;
   readonly format: StreamFormat;
-  /** Source of the recording's conversation, as one of the source names of conversations. */
+  /** Name of the conversation's source, one of the names for conversations. */
   readonly source: string;
 }
 
 /**
- * Earliest plausible start, in ms since the epoch. Wearables that store recordings did not exist before. A clock that
- * was never set counts from its zero (1970, 1980, 2000) or from a date in its firmware.
+ * Earliest plausible start, in ms since the epoch. Before that, no wearable stored recordings. A clock that was never
+ * set counts from its zero (1970, 1980, 2000) or from a date in its firmware.
  */
 const earliest = Date.UTC(2024, 0, 1);
 /** Maximum ms by which the clock of a wearable may be ahead of this machine's clock. */
@@ -38,7 +38,7 @@ const refuse = (why: string): never => {
   throw new CochleaError('recording_name_invalid', { why });
 };
 
-/** Returns the codec of a name. The frame length distinguishes codecs that share a name. */
+/** Returns the codec that a name states. If two codecs have the same name, the frame length distinguishes them. */
 const codecOf = (name: (typeof codecNames)[number], frame: string | undefined): Codec => {
   if (name === 'opus' && frame === 'fs320') return 'opus_fs320';
   if (name === 'lc3' && frame === 'fs1030') return 'lc3_fs1030';
@@ -75,7 +75,7 @@ export const parseRecordingName = (name: string, now: number): RecordingName => 
     clock: startedAt < earliest ? 'upload' : 'device',
     format: {
       codec: codecOf(codecName, frame),
-      // An Opus packet can be decoded at any Opus rate.
+      // Opus packets can be decoded at any Opus rate, so an unsupported rate is replaced by the usual one.
       sampleRate: codecName === 'opus' && !opusRates.includes(rate) ? usualRate.opus : rate,
       channels: settings[1] === '2' ? 2 : 1,
     },

@@ -1,9 +1,9 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 
-/** Number of bytes read in one piece. Even with the smallest frames, a piece takes only 1 to 2 ms. */
+/** Number of bytes that are processed at once. Even with the smallest frames, this takes only 1 to 2 ms. */
 export const shortPiece = 16_384;
 
-/** Splits long pieces into short ones. The thread does other work between the parts of a long piece. */
+/** Splits long pieces into short ones. Between two short pieces, the thread can do other work. */
 export async function* shortPieces(
   pieces: AsyncIterable<Uint8Array>,
 ): AsyncGenerator<Uint8Array, void, undefined> {

@@ -13,7 +13,7 @@ export type Container =
   | 'aac'
   | 'mp3';
 
-/** Number of first bytes that suffice to recognise a format. */
+/** Number of bytes at the beginning of a file that suffice to recognise its format. */
 export const sniffedBytes = 16;
 
 /** Checks whether the bytes contain a text at an offset. */
@@ -24,10 +24,13 @@ const riffs = ['RIFF', 'RF64', 'BW64', 'RIFX'];
 /** Names of the atoms with which an MP4 or QuickTime file may begin. */
 const atoms = ['ftyp', 'moov', 'mdat', 'wide', 'free', 'skip', 'styp', 'moof'];
 
-/** Returns the layer of the MPEG audio frame at the beginning of the bytes; undefined if no valid head is there. ADTS has layer 0. */
+/**
+ * Returns the layer of the MPEG audio frame at the beginning of the bytes; undefined if they are no valid head. ADTS
+ * has layer 0.
+ */
 const layerOf = (head: Uint8Array): number | undefined => {
   const second = head[1] ?? 0;
-  // The version bits 01 are reserved.
+  // The version with the bits 01 is reserved, so such a head is invalid.
   if (head[0] !== 0xff || (second & 0xe0) !== 0xe0 || (second & 0x18) === 0x08) return undefined;
   return (second & 0x06) >> 1;
 };
@@ -47,9 +50,12 @@ export const containerOf = (head: Uint8Array): Container | null => {
   if (isAt(head, 0, 'ID3')) return 'mp3';
   const layer = layerOf(head);
   if (layer === undefined) return null;
-  // AAC frames of MPEG-4 and MPEG-2 begin with the longer sync word of ADTS.
+  // AAC frames in ADTS, of MPEG-4 and MPEG-2, have a longer sync word than MP3 frames.
   return layer === 0 ? ((head[1]! & 0xf0) === 0xf0 ? 'aac' : null) : 'mp3';
 };
 
-/** Checks whether bytes begin a file. Excludes bare frames of MPEG audio, because samples may imitate their sync word. */
+/**
+ * Checks whether bytes certainly begin a file. Excludes plain frames of MPEG audio, because samples may look like their
+ * sync word.
+ */
 export const isSurelyFile = (head: Uint8Array): boolean => containerOf(head) !== null && head[0] !== 0xff;

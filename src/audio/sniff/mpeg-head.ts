@@ -2,18 +2,21 @@
 export interface FrameHead {
   /** Length of the frame in bytes. */
   readonly bytes: number;
-  /** Version, layer, rate and channels as one number. It is equal in all frames of a recording. */
+  /** Version, layer, rate and channels as one number, which is equal in all frames of a recording. */
   readonly form: number;
 }
 
-/** Number of consecutive heads that prove the beginning of frames. */
+/** Number of consecutive heads that prove that frames begin. */
 const sureHeads = 3;
 /** Length of a head in bytes. */
 export const frameHeadBytes = 7;
-/** Number of bytes that contain `sureHeads` heads, even with frames of maximum length. */
+/** Number of bytes that always contain `sureHeads` heads, even if the frames have the maximum length. */
 export const sureBytes = (sureHeads - 1) * 8191 + frameHeadBytes;
 
-/** Bit rates in kbit/s of MPEG 1 (layers I, II, III) and MPEG 2 (layer I, others), by index. Source: ISO/IEC 11172-3, 13818-3. */
+/**
+ * Bit rates in kbit/s, by index: MPEG 1 (layers I, II, III), then MPEG 2 (layer I, other layers). Source: ISO/IEC
+ * 11172-3, 13818-3.
+ */
 const bitrates = {
   first: [
     [32, 64, 96, 128, 160, 192, 224, 256, 288, 320, 352, 384, 416, 448],
@@ -41,8 +44,8 @@ export const adtsHeadAt = (bytes: Uint8Array, at: number): FrameHead | undefined
 };
 
 /**
- * Parses the head of an MPEG audio frame. Undefined for a free bit rate, because its heads do not give a length.
- * Source: ISO/IEC 11172-3, section 2.4.2.3.
+ * Parses the head of an MPEG audio frame. Undefined for a free bit rate, because the head then does not give the
+ * frame's length. Source: ISO/IEC 11172-3, section 2.4.2.3.
  */
 const mpegHead = (bytes: Uint8Array, at: number): FrameHead | undefined => {
   const [second, third, fourth] = [bytes[at + 1]!, bytes[at + 2]!, bytes[at + 3]!];
@@ -67,7 +70,10 @@ export const frameHeadAt = (bytes: Uint8Array, at: number): FrameHead | undefine
   return adtsHeadAt(bytes, at);
 };
 
-/** Parses the head of a frame at an offset, if frames of the same kind follow. Needs `sureBytes` bytes from the offset on. */
+/**
+ * Parses the head of a frame at an offset. Undefined unless frames of the same kind follow. Needs `sureBytes` bytes
+ * from the offset on.
+ */
 export const sureHeadAt = (bytes: Uint8Array, at: number): FrameHead | undefined => {
   const first = frameHeadAt(bytes, at);
   let next = first;

@@ -1,14 +1,14 @@
 import { isAt } from './container.js';
 
-/** Length in bytes of the head of an ID3 tag, and the flag of a tag with a footer. */
+/** Length in bytes of the head of an ID3 tag. `footed` is the flag of a tag with a footer. */
 const tagHead = 10;
 const footed = 0x10;
-/** Length in bytes of the head, and of the footer, of an APE tag; the flag that marks a head. */
+/** Length in bytes of the head of an APE tag, and of its footer. `isHeadFlag` is the flag that marks a head. */
 const apeHead = 32;
 const isHeadFlag = 0x20;
 const oldTag = 128;
 
-/** Number of bytes at the beginning of a tag that suffice to know its length. */
+/** Number of bytes at the beginning of a tag that suffice to find its length. */
 export const tagHeadBytes = apeHead;
 
 /**
@@ -33,8 +33,9 @@ const apeTag = (head: Uint8Array): { readonly entries: number; readonly isHead: 
 };
 
 /**
- * Returns the length in bytes of a music program's tag that begins here: ID3 of any version, or APE up to its footer. 0
- * if there is no tag. Sources: ID3 tag version 2.4.0, section 3.1; ID3v1; APE tags specification version 2.000.
+ * Returns the length in bytes of the tag of a music program that begins here: ID3 of any version, or APE up to its
+ * footer. 0 if there is no tag. Sources: ID3 tag version 2.4.0, section 3.1; ID3v1; APE tags specification version
+ * 2.000.
  */
 export const anyTagBytes = (head: Uint8Array): number => {
   if (isAt(head, 0, 'TAG')) return oldTag;
@@ -43,7 +44,7 @@ export const anyTagBytes = (head: Uint8Array): number => {
   return apeHead + (ape.isHead ? ape.entries : 0);
 };
 
-/** Returns the number of bytes of an APE tag before its footer, if a footer begins here; otherwise 0. */
+/** If the footer of an APE tag begins here, returns the number of bytes of the tag before the footer; otherwise 0. */
 export const bytesBeforeFoot = (head: Uint8Array): number => {
   const ape = apeTag(head);
   return ape === undefined || ape.isHead ? 0 : Math.max(0, ape.entries - apeHead);

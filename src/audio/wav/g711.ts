@@ -1,4 +1,4 @@
-/** The 16-bit sample of each byte value in mu-law and in A-law. Source: ITU-T G.711. */
+/** Tables of 16-bit samples for each byte value, in mu-law and in A-law. Source: ITU-T G.711. */
 export const muLawSamples = new Int16Array(256);
 export const aLawSamples = new Int16Array(256);
 

@@ -14,15 +14,15 @@ export interface WavLayout {
   /** The body of the file's `fmt ` chunk. */
   readonly formatChunk: Uint8Array;
   /**
-   * Byte ranges of the samples, in the order of the file. Each range has complete samples of all channels, or complete
-   * blocks of a compressed format.
+   * Byte ranges of the samples, in the order of the file. Each range consists of complete samples of all channels, or
+   * of complete blocks of a compressed format.
    */
   readonly ranges: readonly ByteRange[];
   /** Why audio is missing from the file; null if nothing suggests missing audio. */
   readonly incomplete: string | null;
 }
 
-/** Bytes that the walk needs next. The caller may pass fewer at the end of the file. */
+/** The bytes that the walk through a file needs next. At the end of the file, the caller may pass fewer. */
 export interface WantedBytes {
   readonly at: number;
   readonly bytes: number;
@@ -40,8 +40,7 @@ const blockTags: ReadonlySet<number> = new Set([0x02, 0x11, 0x20, 0x31]);
 /** Maximum number of chunks that are read. */
 const mostChunks = 1000;
 /**
- * A declared length of at least this many bytes means "unknown": programs that write to a pipe declare about
- * 2 or 4 GiB.
+ * Declared lengths from this number of bytes on mean "unknown". Programs that write to a pipe declare about 2 or 4 GiB.
  */
 const openSize = 0x7fff0000;
 /** Maximum number of bytes behind the last chunk that count as padding. */
@@ -70,7 +69,7 @@ class WavWalk {
   #longSize: number | undefined;
   #incomplete: string | null = null;
   #chunks = 0;
-  /** Whether a tag follows the last samples. Bytes behind the tag are not samples. */
+  /** Whether a tag follows the last samples. Bytes behind such a tag are not samples. */
   #isTagged = false;
   readonly #ranges: ByteRange[] = [];
 
@@ -141,7 +140,7 @@ class WavWalk {
     const isLittle = !this.#isBigEndian;
     const tag = view.getUint16(0, isLittle);
     const format = {
-      // In the extensible format, the sub-format begins with the real tag.
+      // In the extensible format, the sub-format begins with the real format tag.
       tag: tag === extensibleTag && bytes.length >= 26 ? view.getUint16(24, isLittle) : tag,
       channels: view.getUint16(2, isLittle),
       rate: view.getUint32(4, isLittle),
@@ -158,7 +157,10 @@ class WavWalk {
     this.#formatChunk = new Uint8Array(bytes);
   }
 
-  /** Returns the byte at which the samples end. A recorder that was interrupted, or wrote to a pipe, could not declare their length. */
+  /**
+   * Returns the byte at which the samples end. A recorder that was interrupted, or that wrote to a pipe, could not
+   * write the right length.
+   */
   #endOfSamples(start: number, declared: number): number {
     const size = declared === 0xffffffff && this.#longSize !== undefined ? this.#longSize : declared;
     const there = this.length - start;
@@ -172,7 +174,7 @@ class WavWalk {
     this.#ranges.push({ start, end: start + Math.floor((end - start) / width) * width });
   }
 
-  /** Returns the number of bytes of a sample of all channels, or of a block of a compressed format. */
+  /** Returns the number of bytes of one sample of all channels, or of one block of a compressed format. */
   #blockBytes(format: WavFormat): number {
     if (areSamplesKnown(format)) return Math.max(1, frameBytes(format));
     if (!blockTags.has(format.tag)) return 1;
@@ -181,7 +183,7 @@ class WavWalk {
 
   /**
    * Reads a chunk or a tag behind the samples.
-   * @returns the byte at which the next one begins; null if neither follows.
+   * @returns the byte at which the next chunk or tag begins; null if there is none.
    */
   *#behindSamples(head: Uint8Array, at: number): Reading<number | null> {
     const beginning = yield { at, bytes: tagHeadBytes };
@@ -197,14 +199,20 @@ class WavWalk {
     return null;
   }
 
-  /** Returns the length in bytes of a music program's tag. A tag's letters may look like a chunk's name. */
+  /**
+   * Returns the length in bytes of a music program's tag; 0 if there is none. The letters of a tag may look like the
+   * name of a chunk.
+   */
   #tagBytes(bytes: Uint8Array, at: number): number {
     const tag = anyTagBytes(bytes);
     const isLast = textOf(bytes, 0, 3) === 'TAG' && this.length - at - tag <= mostPadding;
     return isLast || !this.#isChunk(bytes, at) ? tag : 0;
   }
 
-  /** Returns whether a file of another format than WAV begins here. Samples may imitate one frame of MPEG audio, but not several. */
+  /**
+   * Returns whether a file of another format than WAV begins here. Samples may look like one frame of MPEG audio, but
+   * not like several.
+   */
   *#isOtherFile(bytes: Uint8Array, at: number): Reading<boolean> {
     const form = containerOf(bytes);
     if (form !== 'mp3' && form !== 'aac') return form !== null;
@@ -221,14 +229,17 @@ class WavWalk {
     this.#incomplete ??= `bytes ${at} to ${this.length} behind the audio were not read`;
   }
 
-  /** Counts bytes behind the samples as samples if they are not a chunk. Some programs declare too few samples. */
+  /** If bytes behind the samples are no chunk, they count as samples. Some programs declare too few samples. */
   #takeRest(at: number): void {
     if (this.length - at <= mostPadding) return;
     const { start } = this.#ranges.pop()!;
     this.#takeSamples(start, this.length);
   }
 
-  /** Returns the byte at which the next chunk begins. Chunks have even lengths, but some programs leave the padding out. */
+  /**
+   * Returns the byte at which the next chunk begins. Chunks have an even length, but some programs omit the padding
+   * byte.
+   */
   *#behind(start: number, size: number): Reading<number> {
     const at = start + size;
     if ((size & 1) === 0) return at;
@@ -255,17 +266,17 @@ class WavWalk {
 
 /**
  * Finds the samples of a RIFF WAVE file, or of several appended files. Each step yields the bytes that the walk needs,
- * and the caller passes them in. A file of another format behind the samples is not read; `incomplete` reports it.
+ * and the caller passes them in. If a file of another format follows the samples, it is not read, and `incomplete`
+ * reports it.
  *
- * If the declared length of the samples is 0, about 2 or 4 GiB, or too short, samples extend to the end of the file.
- *
- * Sources of the layout: "Multimedia Programming Interface and Data Specifications 1.0", RIFF WAVE; EBU Tech 3306,
- * RF64.
+ * If the declared length of the samples is 0, about 2 or 4 GiB, or too short, the samples extend to the end of the
+ * file. Sources of the layout: "Multimedia Programming Interface and Data Specifications 1.0", RIFF WAVE; EBU Tech
+ * 3306, RF64.
  * @param length length in bytes of the file.
  * @param path name of the file in errors.
  * @param from byte at which the WAVE data begins, behind tags of other programs.
  * @throws CochleaError `audio_file_unsupported` for a file without samples, with more than 32 channels, or with a rate
- * outside 4000..192,000 Hz. Also for a file whose parts differ in format.
+ *   outside 4000..192,000 Hz. Also for a file whose parts differ in format.
  */
 export const walkWav = (length: number, path: string, from = 0): Reading<WavLayout> =>
   new WavWalk(length, path).walk(from);

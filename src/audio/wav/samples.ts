@@ -9,20 +9,20 @@ const muLawTag = 7;
 export interface WavFormat {
   readonly tag: number;
   readonly channels: number;
-  /** Samples per second of one channel. */
+  /** Sample rate in Hz. */
   readonly rate: number;
   readonly bits: number;
-  /** True in RIFX files. */
+  /** Whether numbers are big-endian, as in RIFX files. */
   readonly isBigEndian: boolean;
 }
 
-/** Reads one sample, scaled to the range of 16 bits. */
+/** Reads one sample and scales it to the range of 16 bits. */
 type SampleReader = (view: DataView, offset: number, isLittle: boolean) => number;
 
 const readers: Readonly<Record<string, SampleReader>> = {
   [`${pcmTag}/8`]: (view, offset) => (view.getUint8(offset) - 128) * 256,
   [`${pcmTag}/16`]: (view, offset, isLittle) => view.getInt16(offset, isLittle),
-  // Reads only the upper two bytes of longer samples.
+  // Of a longer sample, only the upper two bytes are read.
   [`${pcmTag}/24`]: (view, offset, isLittle) => view.getInt16(offset + (isLittle ? 1 : 0), isLittle),
   [`${pcmTag}/32`]: (view, offset, isLittle) => view.getInt16(offset + (isLittle ? 2 : 0), isLittle),
   [`${floatTag}/32`]: (view, offset, isLittle) => view.getFloat32(offset, isLittle) * 32_768,
@@ -37,7 +37,7 @@ const clamp = (value: number): number =>
 /** Whether `monoSamples` can read the format: PCM, float or G.711. */
 export const areSamplesKnown = ({ tag, bits }: WavFormat): boolean => `${tag}/${bits}` in readers;
 
-/** Returns the number of bytes of a sample of all channels. */
+/** Returns the number of bytes of one sample of all channels. */
 export const frameBytes = ({ bits, channels }: WavFormat): number => (bits / 8) * channels;
 
 /**

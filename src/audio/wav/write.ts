@@ -18,8 +18,8 @@ export const monoFormat = (rate: number): Buffer => {
 };
 
 /**
- * Returns the beginning of a WAV file up to its first sample. Source of the layout: "Multimedia Programming Interface
- * and Data Specifications 1.0", RIFF WAVE.
+ * Returns the head of a WAV file: all bytes before its first sample. Source of the layout: "Multimedia Programming
+ * Interface and Data Specifications 1.0", RIFF WAVE.
  * @param format body of the `fmt ` chunk.
  * @param bytes length of the samples in bytes.
  */

@@ -67,7 +67,7 @@ const unreadable = (what: string): CommandFailure =>
   new CommandFailure('unavailable', `The service answers something other than ${what}.`);
 
 /**
- * Returns the data of an answer: a record, or undefined (204).
+ * Returns the data of an answer: a record, or undefined for a 204 answer.
  * @throws CommandFailure for a status of 400 and above, and for an unexpected answer.
  */
 export const answered = <Data>(result: Result<Data>): Data => {
@@ -77,7 +77,7 @@ export const answered = <Data>(result: Result<Data>): Data => {
   return data as Data;
 };
 
-/** Returns the data of an answer with a list of records. @throws CommandFailure also if the answer is not a list. */
+/** Returns the list of records in an answer. @throws CommandFailure as `answered`, and if the answer is not a list. */
 export const answeredList = <Item>(result: Result<readonly Item[]>): readonly Item[] => {
   const data = answered(result);
   if (!Array.isArray(data) || !data.every(isRecord)) throw unreadable('a list of records');

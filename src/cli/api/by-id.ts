@@ -5,22 +5,22 @@ import type { PageQuery } from './pages.js';
 /** Number of records per page of the list. */
 const page = 100;
 /**
- * Maximum number of records searched. `mostPages` is the maximum number of pages read, because a service may return
- * fewer records than requested.
+ * Maximum number of records that are searched. `mostPages` is the maximum number of pages that are read, because a
+ * service may return fewer records than requested.
  */
 const longestList = 20_000;
 const mostPages = 400;
 
 /**
- * Checks whether the answer means that the service has no route for a single record. The 404 of a service with that
- * route has another text.
+ * Checks whether the answer means that the service has no route for a single record. If the service has the route but
+ * no such record, its 404 answer has another text.
  */
 const isUnknownRequest = ({ error, response: { status } }: Result<unknown>): boolean =>
   status === 405 || (status === 404 && (error as { detail?: unknown } | undefined)?.detail === 'Not Found');
 
 /**
- * Reads one record. Every compatible service has lists of memories and tasks, but may lack the route for a
- * single record. The list is then read until the record is found.
+ * Reads one record. Every compatible service can list memories and tasks, but it may lack the route for a single
+ * record. This function then reads the list until it finds the record.
  * @param kind name of the record's kind, for the message.
  * @param single answer of the route for a single record.
  * @param ask reads a page of the list.

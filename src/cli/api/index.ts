@@ -1,4 +1,4 @@
-/** Requests of `cochlea-user` to the service: connection, answers, pages, repetitions. */
+/** Requests of `cochlea-user` to the service: connection, answers, pages, retries. */
 export { answered, answeredList, failureOf, type Result } from './answered.js';
 export { recordById } from './by-id.js';
 export { brokenOff, chatEvents } from './chat-events.js';

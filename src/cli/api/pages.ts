@@ -19,8 +19,8 @@ export interface Selection {
 const longestCursor = 1000;
 
 /**
- * Reads a list page by page, up to `limit` records. Each page's cursor leads to the next page. An empty page or a
- * repeated cursor ends the list, so that no answer can make it endless.
+ * Reads a list page by page, up to `limit` records. Each page has the cursor of the next page. A faulty service could
+ * return pages without end, so an empty page or a repeated cursor ends the list.
  */
 export async function* listed<Item>(
   ask: (query: PageQuery) => Promise<Result<readonly Item[]>>,

@@ -5,7 +5,7 @@ const own = 'localhost,127.0.0.1,[::1]';
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
-/** Returns the value of a variable, with its name in lower or upper case; undefined if unset or empty. */
+/** Returns the value of an environment variable, with its name in lower or upper case; undefined if unset or empty. */
 const variable = (env: Environment, name: string): string | undefined =>
   env[name] || env[name.toUpperCase()] || undefined;
 
@@ -20,7 +20,7 @@ const through = async (
   without: string,
 ): Promise<Send> => {
   const { EnvHttpProxyAgent, fetch: send } = await import('undici');
-  // An empty text means no proxy. If the option were absent, undici would read the process's variables.
+  // An empty text means no proxy. If the option were absent, undici would read the environment's proxy variables.
   let dispatcher: InstanceType<typeof EnvHttpProxyAgent>;
   try {
     dispatcher = new EnvHttpProxyAgent({ httpProxy: http ?? '', httpsProxy: https ?? '', noProxy: without });
@@ -31,7 +31,7 @@ const through = async (
   }
   return async (request) => {
     const { method, headers, redirect, signal } = request;
-    // undici would use the http:// proxy for https://, too.
+    // Without this check undici would also use the http:// proxy for https:// addresses.
     if ((request.url.startsWith('https:') ? https : http) === undefined) return fetch(request);
     const body = request.body === null ? undefined : await request.arrayBuffer();
     const answer = await send(request.url, {
@@ -54,7 +54,7 @@ export const sendThroughProxy = (env: Environment): Send | Promise<Send> => {
   const [http, https] = [variable(env, 'http_proxy'), variable(env, 'https_proxy')];
   if (http === undefined && https === undefined) return fetch;
   const listed = variable(env, 'no_proxy') ?? '';
-  // undici supports "*" only as the whole value.
+  // undici supports "*" only as the complete value.
   const without = listed.split(/[,\s]/).includes('*') ? '*' : `${own},${listed}`;
   const named = JSON.stringify([http, https, without]);
   if (known?.named !== named) known = { named, send: through(http, https, without) };

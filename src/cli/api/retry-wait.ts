@@ -1,6 +1,6 @@
 /**
- * Maximum ms that a command waits when the service requests a pause. For a longer pause the command fails, so that the
- * person decides.
+ * Maximum pause in ms for which a command waits when the service requests a pause. For a longer pause the command
+ * fails, so that the user decides.
  */
 const longest = 60_000;
 const first = 500;
@@ -14,8 +14,8 @@ export const retryAfter = (header: string | null, now = Date.now()): number | nu
 };
 
 /**
- * Returns the ms before a request is repeated. Null if the service asks for more than a minute; the request is then not
- * repeated.
+ * Returns the ms to wait before a request is repeated. Null if the service requests more than a minute; the request is
+ * then not repeated.
  * @param attempt number of times the request was sent.
  * @param header value of `Retry-After`. Without this header the time doubles with each attempt. A random part is added,
  *   so that clients that failed together do not retry together.

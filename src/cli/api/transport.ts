@@ -8,13 +8,13 @@ import { sendThroughProxy } from './proxied-fetch.js';
 import { waitBefore } from './retry-wait.js';
 
 export interface TransportOptions {
-  /** Absent for requests without authentication. */
+  /** Credential of the requests; absent for requests without authentication. */
   readonly credential?: Credential;
   /** Called with a line about every answer. */
   readonly debug: (text: string) => Promise<void>;
   /** Called with warnings of the service, for example that `limit` exceeded its maximum. */
   readonly warn?: (text: string) => Promise<void>;
-  /** Maximum ms from the request to the end of its answer. */
+  /** Maximum ms from the start of a request to the end of its answer. */
   readonly timeout?: number;
   /** Environment with the variables that name proxies; absent: this process's environment. */
   readonly env?: NodeJS.ProcessEnv;
@@ -72,7 +72,10 @@ const failed = (request: Request, error: unknown): CommandFailure => {
   return new CommandFailure('unavailable', `${originOf(request)} cannot be reached: ${why}`);
 };
 
-/** Reads the body of an answer and returns a `Response` with that body, because the generated client needs a `Response`. */
+/**
+ * Reads the complete body of an answer. Returns a `Response` with that body, because the generated client needs a
+ * `Response`.
+ */
 const completed = async (
   request: Request,
   answer: Response,
@@ -81,8 +84,8 @@ const completed = async (
   const { status, headers } = answer;
   if (status >= 300 && status < 400) {
     await answer.body?.cancel();
-    // A key is sent only to the address that the person gave. The message omits the address in the answer, because that
-    // address may be misleading.
+    // The credential is sent only to the address that the user gave, so a redirect is not followed. The message omits
+    // the address of the redirect, because that address may be misleading.
     throw new CommandFailure(
       'unavailable',
       `${originOf(request)} answers with a redirect (${status}), which is not followed. Check the base address.`,
@@ -109,7 +112,7 @@ const completed = async (
   return new Response(body, { status, headers: plainHeaders(headers) });
 };
 
-/** Returns headers without those that describe the encoded body, because these do not match the decoded text. */
+/** Removes headers that describe the encoded body, because the body is now decoded text. */
 const plainHeaders = (headers: Headers): Headers => {
   const kept = new Headers(headers);
   for (const name of ['content-encoding', 'content-length', 'transfer-encoding']) kept.delete(name);
@@ -118,8 +121,10 @@ const plainHeaders = (headers: Headers): Headers => {
 
 /**
  * Returns a function that sends requests. It replaces a refused credential once. After a rate limit it waits and
- * repeats the request, if the service names a short time. It repeats a failed request only if that cannot have a second
- * effect. These are reads, creations with an idempotency key, and unsent requests.
+ * repeats the request, if the service requests a short pause.
+ *
+ * It repeats a failed request only if the repetition cannot have a second effect. Such requests are reads, creations
+ * with an idempotency key, and requests that were never sent.
  */
 export const transport = ({
   credential,

@@ -1,6 +1,6 @@
 import { type Command, InvalidArgumentError, Option } from 'commander';
 
-/** Parsers of arguments. Commander adds the argument's name to their errors. */
+/** Parsers of command arguments. Commander adds the argument's name to their errors. */
 
 /** Returns a parser of a whole number. @param most maximum that the service accepts */
 export const wholeNumber =
@@ -17,7 +17,7 @@ export const anyNumber = (given: string): number => {
   throw new InvalidArgumentError('It has to be a number.');
 };
 
-/** Parses an id that becomes part of a path. Refuses texts with a special meaning in paths. */
+/** Parses an id that becomes part of a URL's path. Refuses texts with a special meaning in paths, such as `..`. */
 export const recordId = (given: string): string => {
   const id = given.trim();
   if (id !== '' && id !== '.' && id !== '..') return id;

@@ -7,7 +7,7 @@ import {
 import { anyNumber, collected, dateArgument, recordId } from './arguments.js';
 import { type Setting, type SettingDetails, setting } from './settings.js';
 
-/** Occasion on which an option sets a field: when a record is created, or when it is changed. */
+/** The request that an option is for: the creation of a record, or its change. */
 export type Occasion = 'create' | 'change';
 
 type Help = NonNullable<CommandLine['help']>;
@@ -29,7 +29,7 @@ const values: Readonly<Record<OptionType, readonly [name: string, parse?: Settin
   uuid: ['id', recordId],
 };
 
-/** Makes an option exclude another option, unless one is the negation of the other. */
+/** Makes an option exclude another option, except if one of the two is the negation of the other. */
 const excluding = (made: Setting, { option: other }: Setting): Setting => {
   if (!made.option.negate) made.option.conflicts(other.attributeName());
   return made;
@@ -60,8 +60,8 @@ const settingsOf = (name: string, field: Field, occasion: Occasion) => {
 };
 
 /**
- * Returns the options that set the fields of a record. If the command `create` takes a field as its argument, that
- * command has no option for it.
+ * Returns the options that set the fields of a record. The command `create` takes one field as its argument, so it has
+ * no option for that field.
  */
 export const fieldSettings = (record: RecordDeclaration, occasion: Occasion): readonly Setting[] => {
   const settings = fieldsOf(record, 'option')

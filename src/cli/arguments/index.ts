@@ -1,5 +1,5 @@
 /**
- * Arguments and options of commands, the request fields that they set, and functions that run a command with a
+ * Arguments and options of commands, the request fields that they set, and the call of a command's action with a
  * session.
  */
 export { type Acting, actingWith } from './acting.js';

@@ -11,18 +11,18 @@ export type Fields = Readonly<Record<string, unknown>>;
 export interface Setting {
   readonly option: Option;
   readonly field: string;
-  /** Value of the field if the option itself takes no value. */
+  /** Value of the field if the option is a flag without a value. */
   readonly value?: unknown;
   /** Value that is sent if the option is absent. */
   readonly usual?: unknown;
-  /** Whether `-` reads standard input and an empty text is refused. */
+  /** Whether the value `-` means standard input, and an empty text is refused. */
   readonly stdin?: boolean;
 }
 
 export interface SettingDetails extends Omit<Setting, 'option' | 'field'> {
   readonly parse?: (given: string, before: never) => unknown;
   readonly choices?: readonly string[];
-  /** Name of another option (its attribute in commander) that excludes this option. */
+  /** Name of another option that cannot be used together with this one. The name is its attribute in commander. */
   readonly conflicts?: string;
 }
 
@@ -41,7 +41,7 @@ export const setting = (
   return { option, field, ...rest };
 };
 
-/** Returns the options for a period in time. @param verb verb of the help text, such as `begun`. */
+/** Returns the options for a period of time. @param verb verb of the help text, such as `begun`. */
 export const periodSettings = (verb: string): readonly Setting[] => [
   setting('start_date', '--since <when>', `${verb} since a date, or 30m, 12h, 7d, 2w ago`, {
     parse: sinceArgument,
@@ -54,7 +54,7 @@ export const periodSettings = (verb: string): readonly Setting[] => [
 ];
 
 /**
- * Returns the option for categories. An empty text counts as an absent option. The parser returns false for it, because
+ * Returns the option for categories. An empty text counts as an absent option. The parser then returns false, because
  * commander ignores undefined.
  */
 export const categoriesSetting = (): Setting =>

@@ -20,7 +20,7 @@ const shownMessages = 20;
 /** Text that the service sends for a line feed within a part of an answer. */
 const lineFeed = '__CRLF__';
 
-/** Normalises a text like the streamed parts, so that the streamed and the final answer can be compared. */
+/** Normalises a text, so that the streamed parts and the final text of an answer can be compared. */
 const comparable = (text: string): string => text.replace(/\r\n?/g, '\n').trim();
 
 const bodyOf = (text: string, { timezone }: ChatOptions) => ({
@@ -34,7 +34,7 @@ const printSources = async ({ print }: Session, { memories }: Message): Promise<
     await print.info(`${at} ${structured.title} (${id})`);
 };
 
-/** Sends a message, and prints its answer when it is complete. */
+/** Sends a message, waits for the complete answer, and prints it. */
 const printWhole = async (
   session: Session,
   api: ApiClient,
@@ -75,8 +75,8 @@ const printComing = async (
       }
       if (name !== 'done') continue;
       const answer = JSON.parse(Buffer.from(value, 'base64').toString()) as Message;
-      // The final text is authoritative. It may differ from the streamed text, for example if the language model failed
-      // in the middle.
+      // The final text counts, and may differ from the streamed text. An example is an answer whose language model
+      // failed midway.
       if (comparable(answer.text) !== comparable(shown))
         await write(stdout, `${shown === '' ? '' : '\n\n'}${plainText(answer.text)}`);
       await write(stdout, '\n');
@@ -94,7 +94,7 @@ const printComing = async (
 const converse = async (session: Session, api: ApiClient, options: ChatOptions): Promise<void> => {
   const { stdin, stdout } = session.io;
   await session.print.info('Ask about your recorded speech. Ctrl-D ends the chat.');
-  // Do not await anything between here and the loop, because lines that arrive in between would be lost.
+  // Do not await anything between here and the loop, because lines that arrive meanwhile would be lost.
   const lines = createInterface({ input: stdin, output: stdout, terminal: true, prompt: '> ' });
   let answering: AbortController | null = null;
   let isClosed = false;

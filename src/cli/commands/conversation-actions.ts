@@ -22,7 +22,7 @@ const clock = (seconds: number): string => {
 
 /**
  * Returns the table fields of a conversation. The fields of its summary become fields of the table. The transcript has
- * one line per segment. After a change the transcript is left out, because it would push the other fields off the
+ * one line per segment. After a change the transcript is omitted, because it would push the other fields off the
  * screen.
  */
 export const fieldsShown = (conversation: Schemas['DeveloperConversation'], isChange: boolean): Fields => {

@@ -5,7 +5,7 @@ import type { Session } from '../session/index.js';
 import { printRecord } from './record-actions.js';
 import type { RecordKind } from './record-commands.js';
 
-/** Returns the table fields of a goal, without the fields that repeat the goal's metric. */
+/** Returns the table fields of a goal, without fields whose values its metric already contains. */
 export const fieldsShown = (goal: Schemas['DeveloperGoal']): Fields => {
   const { goal_id, metric, goal_type, target_value, current_value, min_value, max_value, unit, ...rest } =
     goal;

@@ -1,4 +1,4 @@
-/** The commands of `cochlea-user`, their actions, and functions that several commands use. */
+/** The commands of `cochlea-user`, their actions, and functions that several commands share. */
 export { actionItemCommand } from './action-item.js';
 export { askCommand } from './ask.js';
 export { authCommand } from './auth.js';

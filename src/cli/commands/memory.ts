@@ -20,8 +20,7 @@ const kind: RecordKind = {
 
 const settings = [
   categoriesSetting(),
-  // The command itself applies this filter, because the service neither sorts memories by time nor filters them by
-  // time.
+  // The service can neither sort nor filter memories by time, so the command itself applies this filter.
   setting('since', '--since <when>', 'created since a date, or 30m, 12h, 7d, 2w ago', {
     parse: sinceArgument,
   }),

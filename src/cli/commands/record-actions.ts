@@ -21,14 +21,14 @@ import {
 } from './record-commands.js';
 import { confirmed, creation, textArgument } from './support.js';
 
-/** Actions shared by all kinds of records, and short ones for folders and settings. */
+/** Actions that all kinds of records share, and short actions for folders and settings. */
 
 const clientFor = (session: Session, { own }: ListedKind): Promise<ApiClient> =>
   own ? session.ownApi() : session.api();
 
 /**
- * Reads a list and prints it: as a table or JSON when complete, or line by line. Applies the filter `since` here,
- * because the service does not have it: reads all pages and omits records created earlier.
+ * Reads and prints a list: as a table or JSON when complete, or as one line per record while it arrives. The service
+ * has no filter `since`. This function therefore reads all pages and omits records created earlier.
  */
 export const listRecords = async (
   session: Session,
@@ -88,7 +88,7 @@ export const getRecord = async (
   await printRecord(session, kind, found);
 };
 
-/** Prints search results: the service's answer as JSON, or its items as a table. */
+/** Prints search results: with `--json` the service's answer, otherwise a table of the found items. */
 export const searchRecords = async (
   session: Session,
   { columns }: RecordKind,
@@ -118,7 +118,7 @@ export const createRecord = async (
   await printRecord(session, kind, answered(await api.POST(kind.path, { params, body: body as never })));
 };
 
-/** @throws CommandFailure `refused` if no field is given */
+/** Refuses a change without fields. @throws CommandFailure `refused` */
 const requireFields = (fields: Fields): void => {
   if (Object.keys(fields).length === 0) throw refused('No fields to update. See --help for the flags.');
 };
@@ -138,7 +138,7 @@ export const changeRecord = async (
   await printRecord(session, kind, answer, true);
 };
 
-/** Changes the fields set by the options. Values may come from standard input. */
+/** Changes the fields of a record that the options set. Values may come from standard input. */
 export const updateRecord = async (
   session: Session,
   kind: RecordKind,
@@ -174,7 +174,10 @@ export const showSettings = async (session: Session): Promise<void> => {
   await session.print.record(answered(await api.GET('/v1/users/settings')));
 };
 
-/** Changes the settings that the options set, and prints all. @throws CommandFailure `refused` if no option is given */
+/**
+ * Changes the settings that the options set, and prints all settings. @throws CommandFailure `refused` if no option is
+ * given
+ */
 export const updateSettings = async (
   session: Session,
   settings: readonly Setting[],

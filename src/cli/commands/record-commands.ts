@@ -15,7 +15,10 @@ import {
 } from '../arguments/index.js';
 import type { Column } from '../output/index.js';
 
-/** API paths of the records that commands write. `ListedPath` adds the records that commands only list. */
+/**
+ * API paths of the records that commands can write. `ListedPath` also contains the paths of records that commands only
+ * list.
+ */
 type WrittenPath =
   | '/v1/dev/user/action-items'
   | '/v1/dev/user/conversations'
@@ -30,14 +33,17 @@ export interface ListedKind<Path extends ListedPath = ListedPath> {
   readonly columns: readonly Column[];
   /** Returns the maximum number of records per page. */
   readonly page: (filter: Fields) => number;
-  /** Whether reading needs a signed-in person; otherwise a developer key suffices. */
+  /** Whether reading needs a sign-in. Without this field a developer key suffices. */
   readonly own?: boolean;
   /**
-   * Name of the kind in messages. Set if a service may lack the route for a single record, which is then searched in
-   * the list.
+   * Name of the kind in messages. Set if a service may lack the route for a single record of this kind. The record is
+   * then searched in the list.
    */
   readonly soughtAs?: string;
-  /** Loads the function that returns the table fields of a record, or of the answer to a change; absent: all fields. */
+  /**
+   * Loads the function that returns the table fields of a record. It also gets the record that a change returns.
+   * Absent: the table shows all fields.
+   */
   readonly shown?: () => Promise<(record: never, isChange: boolean) => Fields>;
 }
 
@@ -47,7 +53,7 @@ export interface RecordKind extends ListedKind<WrittenPath> {
   /** Singular and plural of the kind in the help, if they differ from the names in messages. */
   readonly noun?: string;
   readonly nouns?: string;
-  /** Parts that are deleted with a record, as text for the help and the confirmation question. */
+  /** Parts that a deletion removes together with a record, as text for the help and the confirmation question. */
   readonly parts?: string;
 }
 
@@ -83,7 +89,7 @@ export const listCommand = (
 export const singleCommand = (name: string, help: string): Command =>
   new Command(name).description(help).argument('<id>', 'id', recordId);
 
-/** Returns functions that create the commands that all kinds of records have. */
+/** Returns functions that create the commands for one kind of records: list, show, create, change, delete. */
 export const recordCommands = (act: Acting, kind: RecordKind) => {
   const { record, parts = '' } = kind;
   const { noun = record.one, nouns = record.many } = kind;
@@ -98,7 +104,7 @@ export const recordCommands = (act: Acting, kind: RecordKind) => {
         .option('--limit <n>', `${nouns}, at most`, wholeNumber(1, 1_000_000), 10)
         .action(act(actions, 'searchRecords', kind, path)),
 
-    /** Creates the command `create`. @param note last part of its help */
+    /** Creates the command `create`. @param note text at the end of its help */
     create: (note = ''): Command => {
       const settings = fieldSettings(record, 'create');
       const { name, help } = argumentOf(record);
@@ -116,7 +122,7 @@ export const recordCommands = (act: Acting, kind: RecordKind) => {
       ).action(act(actions, 'updateRecord', kind, settings));
     },
 
-    /** Creates the command `delete`. @param end last words of its help */
+    /** Creates the command `delete`. @param end words at the end of its help */
     remove: (end = ' for good'): Command =>
       withYes(singleCommand('delete', `delete a ${noun}${parts}${end}`)).action(
         act(actions, 'deleteRecord', kind),

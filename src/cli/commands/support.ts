@@ -3,9 +3,11 @@ import type { CreateOptions } from '../arguments/index.js';
 import type { Session } from '../session/index.js';
 import { CommandFailure, readAll, refused } from '../terminal/index.js';
 
-/** Steps that several commands share. This file is loaded when a command runs. */
+/** Steps that several commands share. Importing this file takes time, so it is imported only when a command runs. */
 
-/** Returns the header with which a request to create a record can be repeated without creating a second record. */
+/**
+ * Returns the header that makes a creation repeatable: a repeated request with this header creates no second record.
+ */
 export const creation = ({ idempotencyKey }: CreateOptions) => ({
   header: { 'idempotency-key': idempotencyKey ?? randomUUID() },
 });

@@ -2,8 +2,8 @@ import type { Command } from 'commander';
 import { choicesAt, type Node, nodesOf, plainDescription, valueOptions, wordsAt } from './tree.js';
 
 /**
- * Shell completion scripts. They are made from the descriptions of the commands. They contain all commands and options,
- * so that completion starts no process.
+ * Makes shell completion scripts from the descriptions of the commands. A script contains all commands and options, so
+ * completion starts no process.
  */
 
 const name = 'cochlea-user';
@@ -15,25 +15,26 @@ const knownPaths = (nodes: readonly Node[]): string =>
     .map((node) => `"${place(node)}"`)
     .join('|');
 
-/** The statements of one shell for the part that `sharedPart` makes. */
+/** Shell statements that differ between bash and zsh in the result of `sharedPart`. */
 interface Dialect {
   /**
    * Returns the statement that offers the choices of an option.
    * @param values separated by spaces
    */
   choose(values: string): string;
-  /** The statement that offers nothing, or files, for the value of another option. */
+  /** Statement for the value of an option without choices. It offers nothing, or files. */
   readonly value: string;
   /**
-   * Returns the statement that stores the words that can follow a command. The end of the script offers them.
+   * Returns the statement that stores the words that can follow a command. The last statement of the script offers the
+   * stored words.
    */
   keep(words: readonly (readonly [word: string, description: string])[]): string;
 }
 
 /**
- * Returns the part that the scripts of bash and zsh share. The script of each shell begins a loop over the words of the line. This part
- * ends the loop, and then offers words in `case` statements. The shell variable `at` contains the command up to the current word of the
- * loop, which skips values of options.
+ * Returns the part that the scripts of bash and zsh share. The script of each shell begins a loop over the words of the
+ * line. This part ends the loop, and then offers words in `case` statements. The loop collects the words of the command
+ * in the shell variable `at`, without values of options.
  */
 const sharedPart = (nodes: readonly Node[], { choose, value, keep }: Dialect): string => {
   const choices = nodes.flatMap((node) =>

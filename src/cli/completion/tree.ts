@@ -2,7 +2,7 @@ import type { Command, Option } from 'commander';
 
 /** A command with the data that completion scripts and the manual page need. */
 export interface Node {
-  /** Names from the program's first subcommand to this command. */
+  /** Words that call this command after the program's name: names of its groups and its own name. */
   readonly path: readonly string[];
   readonly command: Command;
   readonly options: readonly Option[];
@@ -21,7 +21,7 @@ export const nodesOf = (command: Command, path: readonly string[] = []): Node[] 
 export const spellings = ({ short, long }: Option): string[] =>
   [short, long].filter((spelling): spelling is string => spelling !== undefined && spelling !== null);
 
-/** Checks whether the word after an option is the option's value. */
+/** Checks whether the option takes a value, which is the word after it. */
 export const takesValue = ({ required, optional }: Option): boolean => required || optional;
 
 /** Returns the spellings of all options that take a value, of any command. */
@@ -46,5 +46,5 @@ export const choicesAt = ({ options }: Node): (readonly [string[], readonly stri
     option.argChoices ? [[spellings(option), option.argChoices] as const] : [],
   ) as never;
 
-/** Returns a description without characters that a shell would require to quote. */
+/** Returns a description without the characters that need quotes in a shell. */
 export const plainDescription = (text: string): string => text.replace(/["'`$\\:;[\]{}]/g, '');

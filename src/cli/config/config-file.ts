@@ -8,20 +8,22 @@ import { type Config, isProfileName } from './config.js';
 
 /** Maximum number of bytes in a configuration file. */
 const largest = 1024 * 1024;
-/** Number of ms without an update after which another process may take the lock of a killed process. */
+/**
+ * Ms without an update after which a lock counts as left by a killed process. Another process may then take the lock.
+ */
 const lockStale = 5000;
 /**
- * Maximum number of attempts to take the lock, 20 to 250 ms apart. Together they last much longer than a token renewal,
- * which holds the lock.
+ * Maximum number of attempts to take the lock, with pauses of 20 to 250 ms. All attempts together last much longer than
+ * a token renewal, which holds the lock.
  */
 const lockTries = 400;
 
 /** The configuration that was read, and the problem with the file, if any. */
 export interface ReadConfig {
   readonly config: Config;
-  /** Reason why the file is unusable. `config` is then empty, and writing is refused. */
+  /** Reason why the file is unusable. `config` is then empty, and the file cannot be written. */
   readonly problem?: string;
-  /** A warning for the person about a usable file. */
+  /** A problem with a usable file, for a message to the user. */
   readonly warning?: string;
 }
 
@@ -54,7 +56,7 @@ const profileProblem = (name: string, profile: unknown): string | undefined => {
   return undefined;
 };
 
-/** Returns the first value of a file that has a wrong type or format, as text for a message; undefined if there is none. */
+/** Describes the first value in a file that has a wrong type or format, for a message; undefined if all are correct. */
 const problemOf = ({ active_profile: active, profiles }: TomlTable): string | undefined => {
   if (active !== undefined && (typeof active !== 'string' || !isProfileName(active)))
     return 'active_profile is not a valid profile name';
@@ -71,12 +73,12 @@ const isMissing = (error: unknown): boolean =>
   ['ENOENT', 'ENOTDIR'].includes((error as NodeJS.ErrnoException).code ?? '');
 
 /**
- * Reads a configuration file. A missing file is empty. Links are followed, but the target must be a regular file owned by this user or
- * root. Otherwise another user could decide where a key is sent.
+ * Reads a configuration file. A missing file counts as empty. Links are followed, but the target must be a regular file
+ * of this user or root. Otherwise another user could decide where a key is sent.
  */
 export const readConfig = async (path: string): Promise<ReadConfig> => {
   try {
-    // Opened with O_NONBLOCK, because opening a named pipe would otherwise wait for its writer.
+    // O_NONBLOCK prevents a wait: without it, opening a named pipe waits for a writer.
     const file = await open(path, constants.O_RDONLY | constants.O_NONBLOCK);
     try {
       const status = await file.stat();
@@ -104,7 +106,10 @@ export const readConfig = async (path: string): Promise<ReadConfig> => {
   }
 };
 
-/** Returns the path of the file to replace. Links are resolved, so that the link's target is replaced and the link remains. */
+/**
+ * Returns the path of the file to replace. If the given path is a link, this is the link's target, so that the link
+ * remains.
+ */
 const targetOf = async (path: string): Promise<string> => {
   try {
     return await realpath(path);
@@ -119,10 +124,10 @@ const syncFolder = async (folder: string): Promise<void> => {
   await handle.sync().finally(() => handle.close());
 };
 
-/** Replaces a file atomically. If the process is killed, the old or the new file remains. */
+/** Replaces a file atomically. If the process is killed meanwhile, either the old or the new file is complete. */
 const replaceFile = async (path: string, text: string): Promise<void> => {
   const unfinished = `${path}.${process.pid}.part`;
-  // Removes the leftover of a killed process with the same id.
+  // A killed process with the same process id may have left this file.
   await unlink(unfinished).catch(() => undefined);
   const file = await open(unfinished, 'wx', 0o600);
   try {
@@ -166,8 +171,8 @@ export const changeConfig = async <Result>(
       realpath: false,
       stale: lockStale,
       retries: { retries: lockTries, minTimeout: 20, maxTimeout: 250, randomize: true },
-      // Called if another process has taken the lock because this process was suspended. This is not an error, because
-      // the replaced file is still complete.
+      // Called if this process was suspended and another process took the lock meanwhile. This is not an error, because
+      // the file is always replaced as a whole.
       onCompromised: () => undefined,
     });
   } catch (error) {

@@ -1,4 +1,4 @@
-/** Content of the configuration file. Writing keeps tables and keys unknown to this version. */
+/** Content of the configuration file. Writing preserves tables and keys that this version does not know. */
 export interface Config {
   active_profile?: string;
   profiles?: Record<string, Profile>;
@@ -7,21 +7,23 @@ export interface Config {
 /** A service with its credential. */
 export interface Profile {
   api_base?: string;
-  /** `oauth` after a sign-in in a browser. Absent: no credential. */
+  /**
+   * How the profile authenticates: `oauth` after a sign-in in a browser, `api_key` with a key. Absent: no credential.
+   */
   auth_method?: 'api_key' | 'oauth';
-  /** Developer key of all requests. A sign-in creates one for this profile. */
+  /** Developer key for requests. A profile with a sign-in gets a key of its own. */
   api_key?: string;
-  /** Id of a key created for this profile, so that signing out can revoke it. */
+  /** Id of the key that a sign-in created, so that signing out can revoke the key. */
   api_key_id?: string;
   id_token?: string;
   refresh_token?: string;
   /** Expiry of `id_token`, in seconds since the epoch. */
   id_token_expires_at?: number;
-  /** Base address of the service where the person signed in. Tokens are sent to no other service. */
+  /** Base address of the service where the user signed in. Tokens are sent to no other service. */
   signed_in_at?: string;
 }
 
-/** Keys of a profile that belong to its credential. */
+/** Fields of a profile that form its credential. */
 export const credentialKeys = [
   'auth_method',
   'api_key',

@@ -4,16 +4,17 @@ import { CommandFailure } from '../terminal/index.js';
 import type { SigningSession } from './signing-session.js';
 import { requestTokens, withTokens } from './token-request.js';
 
-/** Minimum remaining lifetime of a token in seconds. A token with less is renewed before use. */
+/** Minimum remaining lifetime of a token in seconds. A token with a shorter lifetime is renewed before use. */
 const shortest = 60;
 
 const isFresh = ({ id_token: token, id_token_expires_at: expiry }: Profile): boolean =>
   token !== undefined && (expiry ?? 0) > Date.now() / 1000 + shortest;
 
 /**
- * ID token of a sign-in, renewed when it is about to expire or is refused. A refresh token works only once, and using
- * it twice ends the sign-in. So it is used only under the lock of the configuration file. A process that waited for the
- * lock uses the token that the other process has fetched.
+ * ID token of a sign-in. It is renewed shortly before its expiry, or when the service refuses it.
+ *
+ * A refresh token works only once, and a second use ends the sign-in. So this class uses it only under the lock of the
+ * configuration file. A process that waited for the lock uses the token that another process has fetched.
  */
 export class IdTokenCredential implements Credential {
   #token: string | undefined;

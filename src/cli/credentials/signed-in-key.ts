@@ -7,8 +7,8 @@ import type { IdTokenCredential } from './id-token-credential.js';
 import type { SigningSession } from './signing-session.js';
 
 /**
- * Developer key of a signed-in profile. Developer routes accept no ID token, so a key with all scopes is created when a
- * command first needs one. A revoked key is replaced when the service refuses it. Signing out revokes the key.
+ * Developer key of a signed-in profile. Developer routes accept no ID token, so the first command that needs a key
+ * creates one with all scopes. A revoked key is replaced when the service refuses it. Signing out revokes the key.
  */
 export class SignedInKey implements Credential {
   readonly #idToken: IdTokenCredential;
@@ -31,12 +31,12 @@ export class SignedInKey implements Credential {
       return await this.#make(token, refused);
     } catch (error) {
       if (!(error instanceof CommandFailure) || error.outcome !== 'unauthorized') throw error;
-      // The ID token became invalid early, for example because its user has signed out everywhere.
+      // The ID token became invalid before its expiry, for example because its user has signed out everywhere.
       return this.#make(await this.#idToken.instead(token), refused);
     }
   }
 
-  /** Creates a key and stores it, unless another process has done so in the meantime. */
+  /** Creates a key and stores it. If another process has stored a key meanwhile, returns that key. */
   async #make(token: string, refused: string): Promise<string> {
     let key = '';
     await this.session.change(async (profile) => {

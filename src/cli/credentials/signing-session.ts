@@ -11,6 +11,6 @@ export interface SigningSession {
   readonly print: { debug(text: string): Promise<void> };
   /** Changes the profile in the configuration file under its lock. */
   change(change: (profile: Profile, config: Config) => Profile | Promise<Profile>): Promise<void>;
-  /** Returns an API client with a credential that is not stored. */
+  /** Returns an API client that uses the given credential. The credential is not stored. */
   apiWith(credential: Credential): Promise<ApiClient>;
 }

@@ -50,7 +50,7 @@ export const withTokens = (profile: Profile, { idToken, refreshToken, expiresAt 
   id_token_expires_at: expiresAt,
 });
 
-/** Revokes a refresh token at the service. This ends the whole sign-in. */
+/** Revokes a refresh token at the service, which ends the whole sign-in. */
 export const revokeSignIn = async (
   base: string,
   { id_token: idToken, refresh_token: token }: Profile,
@@ -71,7 +71,7 @@ export const revokeSignIn = async (
   if (!answer.ok) throw new CommandFailure('unavailable', `the service answers ${answer.status}`);
 };
 
-/** Returns the client id in an ID token. The token is not verified, because it came from the same service. */
+/** Returns the client id in an ID token. The token is not verified, because it came directly from this service. */
 const clientOf = (idToken = ''): string => {
   try {
     const payload = Buffer.from(idToken.split('.')[1] ?? '', 'base64url').toString();

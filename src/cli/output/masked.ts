@@ -1,4 +1,6 @@
-/** Masks a credential for display: shows its first six and last four characters, or two and two if it is short. */
+/**
+ * Masks a credential for display: shows its first six and last four characters. A short credential shows two and two.
+ */
 export const masked = (credential: string | undefined): string => {
   if (!credential) return '(none)';
   if (credential.length > 12) return `${credential.slice(0, 6)}…${credential.slice(-4)}`;

@@ -1,8 +1,8 @@
 import { stripVTControlCharacters } from 'node:util';
 
 /**
- * Texts of the service come from recordings, other people and language models. They may contain escape sequences that
- * change a terminal's title, clipboard, colours or earlier text. The functions of this file remove such sequences.
+ * Removes escape sequences from texts of the service. These texts come from recordings, other people and language
+ * models. An escape sequence may change a terminal's title, clipboard, colours or earlier text.
  */
 
 // biome-ignore lint/suspicious/noControlCharactersInRegex: the pattern must match control characters
@@ -10,16 +10,20 @@ const control = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f]/g;
 /** Characters that change text direction. They can disguise one text as another. */
 const direction = /[\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/g;
 
-/** Removes all control characters except line feeds and tabs. */
+/**
+ * Removes escape sequences and characters that change text direction. Replaces other control characters except line
+ * feeds and tabs by U+FFFD.
+ */
 export const plainText = (text: string): string =>
   stripVTControlCharacters(text.replaceAll('\r\n', '\n')).replace(direction, '').replace(control, '\u{fffd}');
 
-/** Returns the result of `plainText` on one line. */
+/** Removes control characters like `plainText`, and joins the lines with blanks. */
 export const plainLine = (text: string): string => plainText(text).replace(/\s*[\n\t\u2028\u2029]\s*/g, ' ');
 
 /**
- * Returns a text on one line, in which escape sequences lose their effect but their printable characters stay. So file
- * names that differ only in a sequence stay distinct, and an unfinished sequence hides nothing.
+ * Returns a text on one line. Replaces control characters by U+FFFD, so escape sequences have no effect. Their
+ * printable characters stay, so file names that differ only in a sequence remain distinct. An unfinished sequence
+ * cannot hide the text after it.
  */
 export const visibleLine = (text: string): string =>
   text
@@ -35,7 +39,7 @@ export const shortened = (text: string, most: number): string => {
 
 /**
  * Returns JSON without characters that control a terminal. JSON itself escapes characters below U+0020. This function
- * also escapes the others, and every JSON parser restores them.
+ * also escapes all other control characters. JSON parsers restore the original text.
  */
 export const safeJson = (value: unknown, indent?: number): string =>
   (JSON.stringify(value, null, indent) ?? 'null').replace(

@@ -10,8 +10,8 @@ export interface PrinterOptions {
 
 /**
  * Writes the output of a command. Results go to standard output: tables, or with `--json` only the service's answer.
- * Messages go to standard error. With `--json` each message is a line of JSON, and purely informative messages are left
- * out.
+ * Messages go to standard error. With `--json` each message is a line of JSON, and messages without a warning or an
+ * error are omitted.
  */
 export class Printer {
   readonly json: boolean;
@@ -53,7 +53,7 @@ export class Printer {
     return this.#out(this.json ? safeJson(record, 2) : plainText(text));
   }
 
-  /** Reports that a command has done its work. With `--json` nothing is printed, because the exit code reports this. */
+  /** Reports that a command has succeeded. With `--json` nothing is printed, because the exit code reports success. */
   async info(text: string): Promise<void> {
     if (!this.json) await this.#say(text);
   }

@@ -18,7 +18,7 @@ import { IdTokenCredential, SignedInKey } from '../credentials/index.js';
 import { Printer } from '../output/index.js';
 import { CommandFailure, type Io, refused } from '../terminal/index.js';
 
-/** The flags in front of the command. */
+/** The global options of a command. */
 export interface GlobalOptions {
   readonly json?: boolean;
   readonly profile?: string;
@@ -36,7 +36,7 @@ const nameOf = (given: string): string => {
 
 /**
  * State of a running command: its configuration and its access to the service. Flags take precedence over environment
- * variables, and these over the configuration file.
+ * variables. Environment variables take precedence over the configuration file.
  */
 export class Session {
   /** Path of the configuration file. */
@@ -48,7 +48,7 @@ export class Session {
     readonly io: Io,
     private readonly options: GlobalOptions,
     readonly print: Printer,
-    /** Configuration at the start of the command. Changes go through `change`. */
+    /** Configuration at the start of the command. Use `change` to change it. */
     readonly config: Config,
   ) {
     this.path = configPath(io.env);
@@ -57,7 +57,7 @@ export class Session {
     );
   }
 
-  /** Reads the configuration. An unreadable configuration is reported and counts as empty. */
+  /** Reads the configuration. An unreadable configuration file causes a warning and counts as empty. */
   static async open(io: Io, options: GlobalOptions): Promise<Session> {
     const { json = false, verbose = false, color = true } = options;
     const print = new Printer(io, { json, verbose, color });
@@ -98,12 +98,15 @@ export class Session {
     return this.#client(await this.#developerCredential(), timeout);
   }
 
-  /** Returns an API client with the ID token of a signed-in person. @throws CommandFailure `unauthorized` without a sign-in. */
+  /**
+   * Returns an API client with the ID token of the signed-in user. @throws CommandFailure `unauthorized` without a
+   * sign-in.
+   */
   async ownApi(timeout?: number): Promise<ApiClient> {
     return this.#client(await this.idToken(), timeout);
   }
 
-  /** Returns an API client with a credential that is not stored. */
+  /** Returns an API client that uses the given credential. The credential is not stored. */
   apiWith(credential: Credential): Promise<ApiClient> {
     return this.#client(credential);
   }

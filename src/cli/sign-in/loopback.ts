@@ -12,10 +12,7 @@ export interface Returned {
 export interface Loopback {
   /** Redirect address for the browser. */
   readonly redirectUri: string;
-  /**
-   * Resolves with the redirect that has the state of this sign-in. Other requests are refused and do not resolve the
-   * promise.
-   */
+  /** Resolves with the query of the redirect that contains this sign-in's `state`. Other requests are refused. */
   readonly returned: Promise<Returned>;
   close(): void;
 }
@@ -26,7 +23,7 @@ const isSame = (given: string, expected: string): boolean =>
   timingSafeEqual(hash('sha256', given, 'buffer'), hash('sha256', expected, 'buffer'));
 
 /**
- * Returns the query of a redirect to the expected path; null for every other target. The target is checked because any
+ * Returns the query of a redirect to the expected path; null for every other target. The check is needed because any
  * local program can send requests to this listener.
  */
 const sentWith = (target: string): URLSearchParams | null => {
@@ -73,7 +70,7 @@ export const listenForReturn = async (state: string): Promise<Loopback> => {
   });
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
-  // A connection that cannot be accepted, for example without free descriptors, does not end the sign-in.
+  // Errors of single connections, for example a lack of free descriptors, do not end the sign-in.
   server.on('error', () => undefined);
   authority = `127.0.0.1:${(server.address() as AddressInfo).port}`;
   return {

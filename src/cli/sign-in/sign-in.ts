@@ -11,7 +11,7 @@ import { listenForReturn } from './loopback.js';
 const longest = 300_000;
 
 export interface SignInOptions {
-  /** Upstream service for the sign-in; absent: the account's password. */
+  /** Upstream service for the sign-in; absent: the user signs in with the account's password. */
   readonly provider: string | undefined;
   /** Whether to open the browser. */
   readonly open: boolean;
@@ -70,7 +70,7 @@ export const signIn = async (session: Session, { provider, open }: SignInOptions
       code_verifier: verifier,
     };
     const tokens = await requestTokens(base, fields, (text) => print.debug(text));
-    // The previous sign-in is no longer needed. If it has ended already, the error is ignored.
+    // The profile's previous sign-in is ended. An error is ignored, because that sign-in may have ended already.
     if (session.profile.auth_method === 'oauth' && session.profile.signed_in_at === base)
       await endSignIn(session, () => Promise.resolve());
     await session.change((stored) =>
@@ -89,7 +89,7 @@ export const signIn = async (session: Session, { provider, open }: SignInOptions
 
 /**
  * Ends the sign-in of a profile at the service: revokes the key created for it and its refresh token. If the service is
- * unreachable or the sign-in has already ended, the failure is reported. The profile can still be signed out.
+ * unreachable or the sign-in has already ended, the failure is reported. The caller can sign the profile out anyway.
  * @param tell reports a key or token that could not be revoked; by default it prints a warning.
  */
 export const endSignIn = async (
@@ -117,7 +117,10 @@ export const endSignIn = async (
   }
 };
 
-/** Revokes the currently stored tokens. They are read again here, because revoking the key may have renewed them. */
+/**
+ * Revokes the currently stored tokens. They are read again here, because the revocation of the key may have renewed
+ * them.
+ */
 const endTokens = async (session: Session): Promise<void> => {
   let stored: Profile = {};
   await session.change((profile) => {

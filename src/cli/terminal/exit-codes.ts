@@ -1,4 +1,4 @@
-/** Exit codes by name, in the order of the table in docs/command-line.md. A test compares both. */
+/** Exit codes by name, in the order of the table in docs/command-line.md. A test compares the table with this list. */
 export const exitCodes = {
   done: { code: 0, meaning: 'done' },
   refused: {

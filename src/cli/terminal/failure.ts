@@ -1,6 +1,6 @@
 import { exitCodes, type Outcome } from './exit-codes.js';
 
-/** Error of a command that could not do its work. The message is for the person at the terminal. */
+/** Error of a command that failed. Its message is for the user at the terminal. */
 export class CommandFailure extends Error {
   /** Answer of the service, printed with `--json`. */
   readonly detail: unknown;
@@ -21,5 +21,5 @@ export class CommandFailure extends Error {
   }
 }
 
-/** The failure of a command that cannot be executed as given. Nothing was sent or changed. */
+/** Returns the failure of a command with invalid arguments or input. Nothing was sent or changed. */
 export const refused = (message: string): CommandFailure => new CommandFailure('refused', message);

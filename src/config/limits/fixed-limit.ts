@@ -6,7 +6,7 @@ export interface LimitWords {
   readonly client: string;
 }
 
-/** A limit that is a constant of the program rather than a setting. */
+/** A limit that is a constant of the program instead of a setting. */
 export interface FixedLimit extends LimitWords {
   readonly value: number;
   readonly unit: string;

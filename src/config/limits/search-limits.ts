@@ -1,4 +1,4 @@
-/** Limits of searched text, which are part of `fixedLimits`. The functions in the database have the same values. */
+/** Limits of searched text, which are part of `fixedLimits`. The SQL functions of the search repeat these values. */
 export const searchLimits = {
   searchRun: {
     value: 100,

@@ -1,13 +1,16 @@
 /** Maximum number of addresses in `NATS_URL`. */
 const mostServers = 16;
 
-/** Rule for the name of a machine on the bus. Subjects contain it, so it has no dots, blanks or wildcards. */
+/**
+ * Rule for the name of a machine on the bus. The name becomes part of NATS subjects, so it has no dots, blanks or
+ * wildcards.
+ */
 export const busNameRule = 'a name has at most 64 letters, digits, "-" and "_"';
 
 /** Checks a name by `busNameRule`. */
 export const isBusName = (text: string): boolean => /^[A-Za-z0-9_-]{1,64}$/.test(text);
 
-/** Reads `NATS_NAME`; it may be empty. @throws Error if a name is not valid. */
+/** Checks the value of `NATS_NAME`, which may be empty. @throws Error if the name is not valid. */
 export const parseBusName = (text: string): string => {
   if (text !== '' && !isBusName(text)) throw new Error(busNameRule);
   return text;
@@ -16,7 +19,7 @@ export const parseBusName = (text: string): string => {
 /** A server of the bus. */
 export interface BusServer {
   readonly tls: boolean;
-  /** `host:port`, an IPv6 address in brackets. */
+  /** Address as `host:port`. An IPv6 address is in brackets. */
   readonly address: string;
   readonly hostname: string;
 }
@@ -24,7 +27,7 @@ export interface BusServer {
 const parseServer = (text: string): BusServer => {
   const form = 'write tls://HOST:PORT, or nats://HOST:PORT on loopback';
   const scheme = /^(nats|tls):\/\//.exec(text)?.[1];
-  // The scheme is replaced, because URL parses hosts of unknown schemes differently.
+  // The scheme is replaced by http, because URL parses hosts of unknown schemes differently.
   const url = URL.canParse(text.replace(/^\w+:/, 'http:')) ? new URL(text.replace(/^\w+:/, 'http:')) : null;
   if (scheme === undefined || url === null) throw new Error(`an address is not valid; ${form}`);
   if (url.username !== '' || url.password !== '') {
@@ -38,7 +41,7 @@ const parseServer = (text: string): BusServer => {
 };
 
 /**
- * Returns the servers of `NATS_URL`; an empty text has none.
+ * Returns the servers of `NATS_URL`. An empty text means no servers.
  * @throws Error if an address is malformed or contains credentials, or if only some addresses use TLS.
  */
 export const parseBusServers = (text: string): readonly BusServer[] => {

@@ -1,5 +1,5 @@
 /**
- * Settings whose values are lists: servers of the bus, OAuth clients, upstream sign-in providers, models of pipeline
+ * Settings with lists as values: servers of the bus, OAuth clients, upstream sign-in providers, models of pipeline
  * steps.
  */
 export { type BusServer, busNameRule, isBusName, parseBusName, parseBusServers } from './bus-servers.js';

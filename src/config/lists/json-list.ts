@@ -1,9 +1,9 @@
 import type { z } from 'zod';
 
 /**
- * Reads a setting with a JSON list. An empty text is an empty list.
+ * Reads a setting that contains a JSON list. An empty text is an empty list.
  * @param schema schema of the list.
- * @param key property that identifies an item and must be unique.
+ * @param key property that identifies an item. Two items with the same value are refused.
  * @param items plural name of the items for errors.
  * @throws Error that names the fault without quoting the value.
  */

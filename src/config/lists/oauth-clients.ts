@@ -20,7 +20,7 @@ const oauthClient = z
     name: z.string().min(1).max(100),
     redirect_uris: z.array(redirectUri).max(50).default([]),
     redirect_prefixes: z.array(redirectPrefix).max(50).default([]),
-    /** SHA-256 of the client's secret, in hex. A client without a secret is public. */
+    /** SHA-256 of the client's secret, in hex; absent for a public client, which has no secret. */
     secret_sha256: z
       .string()
       .regex(/^[0-9a-f]{64}$/)
@@ -39,7 +39,9 @@ const oauthClient = z
     { message: 'https on loopback cannot stand beside http on loopback or a private-use scheme' },
   );
 
-/** An OAuth client that asks users for access, such as an assistant. The user's own applications are not in this list. */
+/**
+ * An OAuth client that asks users for access, such as an assistant. The users' own applications are not in this list.
+ */
 export type OauthClient = z.output<typeof oauthClient>;
 
 const oauthClients = z.array(oauthClient).max(200);

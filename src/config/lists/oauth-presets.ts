@@ -1,6 +1,8 @@
 import type { OauthClient } from './oauth-clients.js';
 
-/** Returns an address with both names of the loopback interface, because vendors have switched between the names. */
+/**
+ * Returns addresses with `127.0.0.1` and with `localhost`, because vendors of assistants have switched between the two.
+ */
 const onLoopback = (path: string): string[] => [`http://127.0.0.1${path}`, `http://localhost${path}`];
 
 const preset = (
@@ -15,7 +17,8 @@ const preset = (
 
 /**
  * OAuth clients of common assistants, by the client id that the user enters in the assistant. All are public clients,
- * without a secret. Addresses on the user's machine match with any port. docs/auth.md names the source of each address.
+ * without a secret. Redirect addresses on the user's machine match with any port. docs/auth.md names the source of each
+ * address.
  */
 export const oauthPresets = {
   chatgpt: preset(

@@ -9,15 +9,18 @@ export interface LoopbackAddress {
 }
 
 /**
- * Pattern of a loopback address, with groups for host, port, path and query. All browsers read such an address in the
- * same way.
+ * Pattern of a loopback address, with groups for host, port, path and query. The pattern accepts only addresses that
+ * all browsers interpret alike.
  */
 const loopbackForm = /^http:\/\/(127\.0\.0\.1|\[::1\]|localhost)(?::([1-9]\d{0,4}))?([/?][!-~]*)?$/;
 const privateForm = /^([a-z][a-z0-9+.-]*):\/[!-~]+$/;
 /** Characters that browsers change, or that would end an HTML attribute or a directive of a content security policy. */
 const unsafe = /[#\\"'<>^`{|};,]/;
 
-/** Schemes that browsers execute, open as files, display themselves, or pass to programs other than assistants. */
+/**
+ * Schemes of addresses that a browser executes, opens as a file, displays itself, or passes to a program other than an
+ * assistant.
+ */
 const refusedSchemes: ReadonlySet<string> = new Set(
   `
   about blob cid content data file filesystem jar javascript livescript mhtml mid mocha res resource vbscript view-source wyciwyg
@@ -51,8 +54,8 @@ export const privateScheme = (address: string): string | null => {
 };
 
 /**
- * Checks whether the address belongs to a program on the user's machine. Other local programs could receive redirects
- * to such an address.
+ * Checks whether the address belongs to a program on the user's machine. Another program on the machine could receive
+ * redirects to such an address.
  */
 export const isLocal = (address: string): boolean =>
   /^http:/i.test(address) || privateScheme(address) !== null;
@@ -67,8 +70,8 @@ export const canRegister = (address: string): boolean => {
 };
 
 /**
- * Checks whether a client may register all addresses below a prefix. The prefix must be https, or http on loopback, in
- * the spelling of browsers.
+ * Checks whether a client may register all addresses that begin with a prefix. The prefix must be https, or http on
+ * loopback, and spelled as browsers spell it.
  */
 export const canRegisterBelow = (address: string): boolean => {
   if (!canRegister(address) || privateScheme(address) !== null) return false;

@@ -20,7 +20,7 @@ const upstreamProvider = z.strictObject({
   label: z.string().min(1).max(50),
   issuer,
   client_id: z.string().min(1).max(500),
-  /** Secret of this product as a client of the provider; absent for a public client. */
+  /** Secret with which this product authenticates at the provider; absent for a public client. */
   client_secret: z.string().min(1).max(500).optional(),
 });
 

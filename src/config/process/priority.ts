@@ -2,18 +2,18 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { getPriority, setPriority } from 'node:os';
 
 /**
- * Niceness of work that can wait briefly: sidecar and transcriber. The engine gets the processor first, because wearables send frames
- * without waiting for decoding.
+ * Niceness of sidecar and transcriber, whose work can wait briefly. The engine gets the processor first, because
+ * wearables send frames continuously.
  */
 export const backgroundNiceness = 5;
 
 /**
- * Niceness of the embedded database. Its long statements yield to the sidecar's thread, which all requests need. Short statements still
- * start at once, because Linux prefers processes that waited.
+ * Niceness of the embedded database. Its long statements yield to the sidecar's thread, which all requests need. Short
+ * statements still start at once, because Linux prefers processes that have waited.
  */
 export const databaseNiceness = 10;
 
-/** System calls that this file needs. Only tests replace them. */
+/** System calls that set the priority of this process. Only tests replace them. */
 export interface PrioritySystem {
   getPriority(): number;
   setPriority(niceness: number): void;
@@ -21,7 +21,7 @@ export interface PrioritySystem {
 
 const lowest = -20;
 
-/** Sets the niceness. @returns false if a system-call filter or a missing privilege refuses the change */
+/** Sets the niceness. @returns false if a system-call filter or a missing privilege prevents the change */
 const trySetPriority = (niceness: number, system: PrioritySystem): boolean => {
   try {
     system.setPriority(niceness);
@@ -34,14 +34,14 @@ const trySetPriority = (niceness: number, system: PrioritySystem): boolean => {
 };
 
 /**
- * Sets the niceness of this process's session. If Linux shares the processor by session (`sched_autogroup_enabled`,
- * autogroup in sched(7)), thread niceness counts only within the session. Does nothing unless the process leads its
- * session, because the change would affect other processes of the session.
+ * Sets the niceness of this process's session. Linux may share the processor by session (`sched_autogroup_enabled`,
+ * autogroup in sched(7)). The niceness of a thread then counts only within its session. Does nothing if the process
+ * does not lead its session, because the change would affect other processes.
  */
 const trySetSessionPriority = (niceness: number): void => {
   try {
-    // Splits after the process name, which may contain spaces. The fields after the name are state, parent, process
-    // group, session.
+    // The process name may contain spaces, so the text is split after it. The fields after the name are state, parent,
+    // process group, session.
     const session = readFileSync('/proc/self/stat', 'latin1').split(') ').at(-1)!.split(' ')[3];
     if (session === String(process.pid)) writeFileSync('/proc/self/autogroup', String(niceness));
   } catch {
@@ -51,9 +51,9 @@ const trySetSessionPriority = (niceness: number): void => {
 
 /**
  * Yields the processor to other processes. Call at the start of a process that runs only background work. On Linux,
- * niceness applies to a thread and the threads it starts later; elsewhere to the process. The change needs no
+ * niceness applies to this thread and threads started later; on other systems to the process. The change needs no
  * privilege, but a system-call filter may refuse it. The process then keeps its niceness.
- * @returns whether this process now has that niceness.
+ * @returns whether this process now has `backgroundNiceness`.
  */
 export const yieldProcessor = (system: PrioritySystem = { getPriority, setPriority }): boolean => {
   if (system.getPriority() >= backgroundNiceness) return true;
@@ -62,9 +62,9 @@ export const yieldProcessor = (system: PrioritySystem = { getPriority, setPriori
 };
 
 /**
- * Lowers the niceness of this process's session and of this thread while it starts high-priority threads. A new thread
- * inherits the niceness of its starter. Needs root or a sufficient RLIMIT_NICE, so call it before root's privileges are
- * dropped.
+ * Lowers the niceness of this process's session and of this thread, while this thread starts high-priority threads. A
+ * new thread inherits the niceness of its starter. Lower niceness needs root or a sufficient RLIMIT_NICE, so call this
+ * before the process drops root's privileges.
  * @param by reduction of the niceness, from 0 to 19.
  * @returns the requested niceness, and a function that restores this thread's niceness.
  */
@@ -79,16 +79,17 @@ export const raiseStartedThreads = (
   return { niceness, restore: () => void trySetPriority(own, system) };
 };
 
-/** System calls for another process. Only tests replace them. */
+/** System calls that set the priority of another process. Only tests replace them. */
 export interface ChildPrioritySystem {
   getPriority(): number;
   setPriority(pid: number, niceness: number): void;
 }
 
 /**
- * Makes a child process yield the processor. Does nothing if this process, from which the child inherits, is already as
- * nice: a lower niceness needs a privilege. Also does nothing if a system-call filter refuses the change.
- * @returns whether the child now has at least that niceness.
+ * Makes a child process yield the processor. The child inherits the niceness of this process. Does nothing if that
+ * niceness is already high enough, because lowering it would need a privilege. Also does nothing if a system-call
+ * filter refuses the change.
+ * @returns whether the child now has at least the requested niceness.
  */
 export const yieldChild = (
   pid: number,
@@ -101,19 +102,19 @@ export const yieldChild = (
     setPriority: (to) => system.setPriority(pid, to),
   });
 
-/** Niceness of a thread whose work can wait for the other threads of its process. */
+/** Niceness of a thread whose work can wait for other threads of its process. */
 const spareNiceness = 10;
 
 /**
- * Niceness of a thread for the long texts of a few users. It yields to the embedded database as well, which serves all
- * users.
+ * Niceness of a thread that processes long texts of a few users. The thread also yields to the embedded database, which
+ * serves all users.
  */
 export const longTextNiceness = 15;
 
 /**
- * Yields the processor to the other threads of this process. Works only on Linux, because elsewhere niceness applies to
- * the process.
- * @returns whether this thread now has at least that niceness.
+ * Yields the processor to the other threads of this process. Works only on Linux. On other systems niceness applies to
+ * the process, so nothing is changed there.
+ * @returns whether this thread now has at least the requested niceness.
  */
 export const yieldThread = (
   niceness: number = spareNiceness,

@@ -1,6 +1,6 @@
 import { integer, list, type Setting, setting } from './setting.js';
 
-/** Unit, purpose and effect of the settings that limit the texts of a user. */
+/** Unit and texts for the limits page that all limits on a user's texts share. */
 const textFlood = {
   unit: 'bytes',
   protects: 'the main thread, the ring and other streams of the shard',

@@ -1,7 +1,10 @@
 import { z } from 'zod';
 import { flag, integer, list, type Setting, setting, text } from './setting.js';
 
-/** Pattern of the hosts of Deepgram's own cloud, which are refused. Only instances on the operator's machines are supported. */
+/**
+ * Pattern of the hosts of Deepgram's own cloud, which are refused. Only Deepgram instances on the operator's machines
+ * are supported.
+ */
 const cloud = /(^|\.)deepgram\.com\.?$/i;
 
 /** Returns the schema of a service address, empty by default. */
@@ -18,7 +21,10 @@ const address = (fallback = '') =>
 const languageList = (fallback: string) =>
   list(fallback).transform((codes) => codes.map((code) => code.toLowerCase()));
 
-/** Providers reached over the network. A provider is used if it is configured and `STT_SERVICE_MODELS` names it. */
+/**
+ * Providers that are reached over the network. A provider is used if it is configured and `STT_SERVICE_MODELS` names
+ * it.
+ */
 export const hostedProvidersSettings = {
   providerBKey: setting(
     'MODULATE_API_KEY',

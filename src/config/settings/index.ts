@@ -1,4 +1,4 @@
-/** Declares all settings by subject: name, default, bounds and description. */
+/** Declares all settings, grouped by subject: name, default, bounds and description of each. */
 export { accountsSettings } from './accounts.js';
 export { addressesSettings } from './addresses.js';
 export { busSettings } from './bus.js';

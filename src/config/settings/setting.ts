@@ -10,7 +10,7 @@ export interface Setting<Schema extends z.ZodType = z.ZodType> extends Partial<L
   readonly schema: Schema;
   readonly unit?: string;
   readonly comment: string;
-  /** Whether the value is secret: never printed by `cochlea settings`, never logged. */
+  /** Whether the value is secret. Secrets are never printed by `cochlea settings` and never logged. */
   readonly secret?: boolean;
 }
 
@@ -39,9 +39,9 @@ export const flagSet = z
 export const fraction = (fallback: number) => z.coerce.number().min(0).max(1).default(fallback);
 /** Returns the schema of any text, empty by default. */
 export const text = (fallback = '') => z.string().default(fallback);
-/** Text of a pattern; empty by default. @param message what other text is refused with. */
+/** Schema of a text that matches a pattern; empty by default. @param message error for other texts */
 export const textLike = (pattern: RegExp, message: string) => z.string().regex(pattern, message).default('');
-/** Text that `parse` accepts, which throws for other text; empty by default. */
+/** Schema of a text that `parse` accepts; empty by default. @param parse throws an error for an invalid text */
 export const parsedText = (parse: (value: string) => unknown) =>
   text().superRefine((value, context) => {
     try {
@@ -50,7 +50,7 @@ export const parsedText = (parse: (value: string) => unknown) =>
       context.addIssue({ code: 'custom', message: (error as Error).message });
     }
   });
-/** Words separated by commas. */
+/** Schema of words separated by commas. */
 export const list = (fallback: string) =>
   z
     .string()

@@ -1,6 +1,6 @@
 import { integer, type Setting, setting } from './setting.js';
 
-/** The worker threads that own sessions. */
+/** The worker threads that run the sessions of streams. */
 export const shardsSettings = {
   shardTimeout: setting(
     'SHARD_TIMEOUT',

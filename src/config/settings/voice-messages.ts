@@ -1,6 +1,6 @@
 import { integer, type Setting, setting, text } from './setting.js';
 
-/** Voice messages: speech that a client sends, and for whose transcript the client waits. */
+/** Voice messages: a client sends speech and waits for its transcript. */
 export const voiceMessageSettings = {
   maxVoiceMessages: setting(
     'MAX_VOICE_MESSAGES',

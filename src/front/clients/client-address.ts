@@ -8,8 +8,8 @@ type Headers = Pick<HttpRequest, 'forEach'>;
 const decoder = new TextDecoder();
 
 /**
- * Returns all values of a header in order, joined by commas. The listener's `getHeader` returns only the first. If a
- * proxy appends a second header, the first one comes from the client and may be empty.
+ * Returns all values of a header in order, joined by commas. A proxy may append a second header with the same name. The
+ * listener's `getHeader` would return only the first, which the client wrote and which may be empty.
  */
 const everyValue = (request: Headers, wanted: string): string => {
   const values: string[] = [];
@@ -20,15 +20,15 @@ const everyValue = (request: Headers, wanted: string): string => {
 };
 
 /**
- * Returns the client's address of a request. Call it before the request's handler returns, because request and address
- * are invalid afterwards.
+ * Returns the client's address. Call it before the request's handler returns, because request and response are invalid
+ * afterwards.
  */
 export type ReadClientAddress = (response: Peer, request: Headers) => ClientAddress;
 
 /**
- * Creates the function that determines the client's address, for upgrades and for passed-through requests. With
+ * Creates the function that determines the client's address, for upgrades and for requests to the sidecar. With
  * `AUTH_MODE=uid` no proxy is trusted, and requests that passed a proxy are refused. All clients then belong to one
- * operator on this machine, so no limit by address applies.
+ * operator on this machine, so no limit per address applies.
  */
 export const clientAddressReader = (settings: Settings): ReadClientAddress => {
   const onTrial = settings.authMode === 'uid';

@@ -6,16 +6,16 @@ const cleaned = (value: string, pattern: RegExp): string | null => {
   return pattern.test(lower) ? lower : null;
 };
 
-/** The device of a stream's client. A field is null if the client does not send a valid value. */
+/** The device of a stream's client. A field is null if the client does not send a valid value for it. */
 export interface ClientDevice {
   readonly platform: string | null;
-  /** `{platform}_{hash}`. The id influences which conversation a stream continues. */
+  /** `{platform}_{hash}`. The id is one of the values that decide which conversation a stream continues. */
   readonly deviceId: string | null;
 }
 
 /**
- * Reads a client's device from the values of `X-App-Platform` and `X-Device-Id-Hash`, or of the web route's auth
- * message. If either is missing, or the hash is `default`, there is no device id.
+ * Reads a client's device from the headers `X-App-Platform` and `X-Device-Id-Hash`, or from the auth message of the web
+ * route. The device id is null if either value is missing, or if the hash is `default`.
  */
 export const clientDevice = (platformValue: string, hashValue: string): ClientDevice => {
   const platform = cleaned(platformValue, platformPattern);

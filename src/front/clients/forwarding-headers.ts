@@ -26,15 +26,15 @@ const forwardingHeaders = new Set([
 ]);
 const forwardingPrefix = 'x-forwarded';
 
-/** Matches `localhost`, a subdomain of it, or a loopback address, with any port. */
+/** Matches `localhost`, its subdomains, and loopback addresses, with any port. */
 const loopbackHost = /^(?:(?:[a-z0-9-]+\.)*localhost\.?|127(?:\.\d{1,3}){3}|\[::1\])(?::\d{1,5})?$/i;
 
 /**
- * Refuses, with `AUTH_MODE=uid`, a request that does not come directly from a program on this machine. A proxy may have
- * passed it on, or a foreign host name may point here (DNS rebinding). In this mode a client can act as any user, so
- * only this machine has access.
+ * With `AUTH_MODE=uid`, refuses a request that does not come directly from a program on this machine. Such a request
+ * may come through a proxy, or through a foreign host name that points here (DNS rebinding). In this mode a client can
+ * act as any user, so only this machine has access.
  *
- * Called for upgrades and for all passed-through requests, before any other check.
+ * Called for all requests and upgrades, before any other check.
  * @returns the error, or null if the request is permitted.
  */
 export const refuseForwarded = (request: Headers, settings: Settings): CochleaError | null => {

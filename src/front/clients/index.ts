@@ -1,4 +1,4 @@
-/** Determines the address, device, origin and quota of a client before its stream opens. */
+/** Determines a client's address, device and origin before its stream opens, and counts its open streams. */
 export { clientAddressReader, type ReadClientAddress } from './client-address.js';
 export { type ClientDevice, clientDevice } from './device.js';
 export { refuseForwarded } from './forwarding-headers.js';

@@ -1,7 +1,10 @@
 import { UserSums } from '../../common/index.js';
 import type { ClientAddress } from '../../identity/index.js';
 
-/** Counts open requests or streams, in total and per client address. Its memory is bounded by the total. */
+/**
+ * Counts open requests or streams, in total and per client address. It stores no address without an open request or
+ * stream.
+ */
 export class Quota {
   readonly #counts = new UserSums();
 
@@ -14,7 +17,7 @@ export class Quota {
     return this.#counts.all >= this.total;
   }
 
-  /** Returns whether this client has reached the limit per address. */
+  /** Returns whether this client has as many open requests or streams as the limit per address permits. */
   exhausted(client: ClientAddress): boolean {
     return !client.exempt && this.#counts.of(client.group) >= this.perAddress;
   }

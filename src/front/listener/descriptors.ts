@@ -2,10 +2,13 @@ import { closeSync, openSync, readdirSync, readFileSync, statSync } from 'node:f
 import { devNull } from 'node:os';
 import { fixedLimits } from '../../config/limits/index.js';
 
-/** The reserve is at most 1/4 of the limit, so that a small limit still permits clients. */
+/** At most 1/4 of the descriptors are reserved. Otherwise a small limit would leave none for clients. */
 const smallestShare = 4;
 
-/** Returns the limit of file descriptors for this process. Only Linux reports it, in `/proc`; infinite on other systems. */
+/**
+ * Returns the limit of file descriptors for this process. Linux reports the limit in `/proc`; on other systems the
+ * result is infinite.
+ */
 export const descriptorLimit = (): number => {
   try {
     const soft = /^Max open files\s+(\d+)/m.exec(readFileSync('/proc/self/limits', 'latin1'))?.[1];
@@ -23,8 +26,8 @@ export const descriptorsForClients = (limit = descriptorLimit()): number =>
   limit - Math.min(fixedLimits.spareDescriptors.value, Math.floor(limit / smallestShare));
 
 /**
- * Returns the number that the next descriptor will get. The system assigns the lowest free number. So as long as no
- * result has exceeded a bound, no descriptor above the bound has been used.
+ * Returns the number that the next opened descriptor will get. The system always assigns the lowest free number. While
+ * this result stays below a bound, all descriptors in use are below that bound, too.
  */
 export const nextDescriptor = (): number => {
   try {
@@ -32,17 +35,17 @@ export const nextDescriptor = (): number => {
     closeSync(descriptor);
     return descriptor;
   } catch {
-    // No descriptor is left, in this process or on the machine.
+    // No descriptor is free, in this process or on the machine.
     return Number.POSITIVE_INFINITY;
   }
 };
 
 const descriptorFolder = '/proc/self/fd';
 
-/** Returns the number of open descriptors of this process. Linux only; infinite on other systems. */
+/** Returns the number of open descriptors of this process. The result is infinite on systems other than Linux. */
 export const openDescriptors = (): number => {
   try {
-    // Kernels before 6.2 do not report a size.
+    // Kernels before 6.2 report the size 0.
     return statSync(descriptorFolder).size || readdirSync(descriptorFolder).length;
   } catch {
     return Number.POSITIVE_INFINITY;

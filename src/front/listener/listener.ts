@@ -2,14 +2,14 @@ import type { FrameBytes } from '../../ring/index.js';
 
 /**
  * The interface between the front and a listener. There are two listeners: uWebSockets.js (`uws/`) and ws on
- * `node:http` (`node/`). Request, response and socket have the methods of uWebSockets.js. So the objects of
- * uWebSockets.js need no adapter, and a frame needs no additional object.
+ * `node:http` (`node/`). Request, response and socket have the methods of uWebSockets.js. Its objects thus need no
+ * adapter, and a frame causes no additional object.
  */
 
 /** Bytes of a message. The listener owns the memory and may reuse it once the handler has returned. */
 export type MessageBytes = FrameBytes;
 
-/** The head of a request. Read it only before its handler returns. */
+/** The head of a request. Read it only until the request's handler returns. */
 export interface HttpRequest {
   /** The method, in the letter case that the client sent. */
   getMethod(): string;
@@ -26,12 +26,12 @@ export interface HttpRequest {
   forEach(visit: (name: string, value: string) => void): void;
 }
 
-/** Bytes or text of a response. The listener copies the bytes before the call returns, or owns them from then on. */
+/** Bytes or text of a response. The listener copies bytes before the call returns, or owns them afterwards. */
 export type ResponseBytes = string | Uint8Array;
 
 /**
  * The response to a request, and the request's body. No method may be called after the abort, after `end`,
- * `endWithoutBody` or `close`, or after a completed `tryEnd`.
+ * `endWithoutBody` or `close`, or after a `tryEnd` that completed the response.
  */
 export interface HttpResponse {
   /** Returns the address of the peer, as ASCII text. */
@@ -40,10 +40,10 @@ export interface HttpResponse {
   onAborted(handler: () => void): unknown;
   /** Sets the handler for pieces of the body. The listener owns their memory. Call it before the request's handler returns. */
   onData(handler: (chunk: ArrayBuffer, isLast: boolean) => void): unknown;
-  /** Pauses the arrival of the body; `resume` continues it. */
+  /** Pauses the arrival of the request's body; `resume` continues it. */
   pause(): unknown;
   resume(): unknown;
-  /** Runs `write` and sends its output in one write. */
+  /** Runs `write` and sends everything that `write` has written in one system call. */
   cork(write: () => void): unknown;
   writeStatus(status: string): HttpResponse;
   writeHeader(name: string, value: ResponseBytes): HttpResponse;
@@ -57,12 +57,12 @@ export interface HttpResponse {
   /**
    * Sends a piece of a body of known total length.
    * @returns whether the complete piece was sent, and whether the response is complete. The caller must pass the unsent
-   * rest again, from the offset that `onWritable` gives.
+   *   rest again, from the offset that `onWritable` gives.
    */
   tryEnd(chunk: Uint8Array, totalSize: number): [taken: boolean, done: boolean];
   /**
-   * Sets the handler that is called with the write offset whenever more may be written. The handler returns whether all
-   * that it wrote was sent.
+   * Sets the handler that is called with the write offset whenever more may be written. The handler returns true if all
+   * bytes that it wrote were sent.
    */
   onWritable(handler: (offset: number) => boolean): unknown;
   /**
@@ -76,7 +76,7 @@ export interface HttpResponse {
   close(): unknown;
 }
 
-/** Data of an upgrade request that is needed after its handler returns. The request itself is invalid then. */
+/** Data of an upgrade request that is needed after its handler has returned, when the request itself is invalid. */
 export interface Handshake {
   readonly query: string;
   readonly authorization: string;
@@ -101,11 +101,11 @@ export interface SocketData {
 /** An open WebSocket. No method may be called after its close handler has run. */
 export interface ListenerSocket {
   getUserData(): SocketData;
-  /** Number of sent bytes that the system has not accepted yet. */
+  /** Number of sent bytes that wait in memory, because the system has not accepted them yet. */
   getBufferedAmount(): number;
   /**
    * Sends a text.
-   * @returns 2 if it was dropped because more than `maxBackpressure` bytes are unsent; otherwise 0 or 1.
+   * @returns 2 if the text was dropped because more than `maxBackpressure` bytes are unsent; otherwise 0 or 1.
    */
   send(text: string, isBinary: false, compress: false): number;
   cork(write: () => void): unknown;
@@ -114,8 +114,8 @@ export interface ListenerSocket {
 }
 
 /**
- * Accepts an upgrade with 101, and attaches the connection to its socket before it returns. May be called after the
- * upgrade handler has returned.
+ * Accepts an upgrade with 101, and attaches the connection to its new socket before this call returns. May be called
+ * after the upgrade handler has returned.
  * @throws CochleaError when the upgrade is temporarily impossible. The response can still be answered then.
  */
 export type AcceptUpgrade = (connection: SocketOwner, handshake: Handshake) => void;
@@ -138,14 +138,14 @@ export type RequestHandler = (response: HttpResponse, request: HttpRequest) => v
 /** The kinds of listeners. */
 export type ListenerKind = 'uws' | 'ws';
 
-/** A listener of one kind. While it has no routes, it closes every connection that sends a request. */
+/** A listener of one kind. Without routes it closes every connection that sends a request. */
 export interface ListenerApp {
   readonly kind: ListenerKind;
   /** Name and version of the library that serves the listener: uWebSockets.js or ws. */
   readonly build: string;
   /** Handles upgrades on a path. Other requests on the path go to the request handler. */
   stream(path: string, route: StreamRoute): void;
-  /** Handles requests on a path; `*` handles all requests without another handler. */
+  /** Handles requests on a path. The path `*` stands for all requests without another handler. */
   any(path: string, handler: RequestHandler): void;
   /**
    * Listens on the configured address.
@@ -158,12 +158,16 @@ export interface ListenerApp {
 }
 
 /**
- * Maximum number of unsent bytes for a socket. Further messages are dropped. `Connection.send` closes a client earlier,
- * so that space remains for a message in the same moment and for the close frame.
+ * Maximum number of unsent bytes for a socket. The listener drops further messages. `Connection.send` closes a slow
+ * client at a lower number. The space between both numbers is for a message that is sent meanwhile, and for the close
+ * frame.
  */
 export const maxBackpressure = 4_194_304;
 
-/** Returns a view of a message's bytes, without a copy. The view is never a Buffer, because `slice` of a Buffer does not copy. */
+/**
+ * Returns a view of a message's bytes, without a copy. The view is never a Buffer, because callers rely on `slice`,
+ * which copies only for other views.
+ */
 export const viewOf = (message: MessageBytes): Uint8Array =>
   message instanceof Uint8Array
     ? new Uint8Array(message.buffer, message.byteOffset, message.byteLength)

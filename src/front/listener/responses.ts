@@ -8,7 +8,7 @@ const usualHeaders = Object.entries({ 'Content-Type': 'application/json', ...sec
 /** Returns the status line of an HTTP status. */
 export const statusLine = (status: number): string => `${status} ${STATUS_CODES[status] ?? 'Unknown'}`;
 
-/** Runs `answer` in a later turn of the event loop, unless the client has gone before. */
+/** Runs `answer` in a later turn of the event loop, unless the client disconnects first. */
 const inALaterTurn = (response: HttpResponse, answer: () => void): void => {
   let gone = false;
   response.onAborted(() => {
@@ -20,7 +20,7 @@ const inALaterTurn = (response: HttpResponse, answer: () => void): void => {
 };
 
 /**
- * Answers a request with a JSON body. The response must not be aborted.
+ * Answers a request with a JSON body. The response must still be valid.
  * @param close whether to close the connection afterwards, for example because the request's body was not read.
  */
 export const answerJson = (
@@ -38,7 +38,7 @@ export const answerJson = (
   });
 };
 
-/** Answers `OPTIONS *`, which requests the methods of the entire server. Call it in the request's handler. */
+/** Answers `OPTIONS *`, which asks for the methods of the entire server. Call it in the request's handler. */
 export const answerServerOptions = (response: HttpResponse): void => {
   inALaterTurn(response, () => {
     response.cork(() => {
@@ -64,9 +64,11 @@ export const answerError = (response: HttpResponse, error: CochleaError, close =
 };
 
 /**
- * Refuses a request like `answerError`, after the listener has read everything that arrived with the request. Call it
- * in the request's handler. Otherwise a pipelined request in the same buffer would be handled next, and the connection
- * would stay open. While an answer is pending, the listener closes the connection instead.
+ * Refuses a request like `answerError`, but only after the listener has read everything that arrived with the request.
+ * Call it in the request's handler.
+ *
+ * If it answered at once, the listener would handle a pipelined request in the same buffer and keep the connection
+ * open. While an answer is pending, the listener closes the connection instead.
  */
 export const refuseRequest = (response: HttpResponse, error: CochleaError): void =>
   inALaterTurn(response, () => answerError(response, error));

@@ -14,7 +14,7 @@ import { RequestQueue } from './request-queue.js';
 import { NodeResponse } from './response.js';
 import { asksForSocket, NodeUpgrades } from './upgrades.js';
 
-/** First version of Node whose listeners can share a port. */
+/** First version of Node in which several listeners can share a port. */
 const sharingSince = [22, 12] as const;
 
 const canShare = (): boolean => {
@@ -50,7 +50,9 @@ const createHttpServer = (settings: Settings): Server => {
   }
 };
 
-/** Returns whether a request has a supported HTTP version. Node's parser also accepts HTTP/0.9 and HTTP/2.0. */
+/**
+ * Returns whether the front supports the HTTP version of a request. Node's parser also accepts HTTP/0.9 and HTTP/2.0.
+ */
 const isServed = ({ httpVersion }: IncomingMessage): boolean =>
   httpVersion === '1.1' || httpVersion === '1.0';
 
@@ -74,10 +76,11 @@ class NodeApp implements ListenerApp {
     const server = createHttpServer(settings);
     this.#server = server;
     server.maxConnections = maxConnections(settings);
-    // 0: no limit, because Node would silently drop headers beyond a limit. `headerBytes` bounds them
-    // instead.
+    // 0 means no limit on the number of headers. With a limit, Node would silently drop further headers. `headerBytes`
+    // bounds the size of all headers.
     server.maxHeadersCount = 0;
-    // With TLS a connection has two sockets, and the server emits both. `asOrdinaryRequest` emits a connection again.
+    // With TLS a connection has two sockets, and the server emits both. `asOrdinaryRequest` emits a connection a second
+    // time.
     server.on('connection', (socket: Socket) => this.#track(socket));
     if (isSecure(settings)) server.on('secureConnection', (socket: Socket) => this.#track(socket));
     server.on('request', (message, response) => this.#request(message, response));
@@ -171,7 +174,7 @@ class NodeApp implements ListenerApp {
 }
 
 /**
- * Creates a listener of ws without routes. Uses TLS if a certificate is set.
+ * Creates a listener that uses ws on `node:http`, without routes. Uses TLS if a certificate is set.
  * @throws CochleaError setting_invalid.
  */
 export const createNodeApp = (settings: Settings, log: Logger): ListenerApp => new NodeApp(settings, log);

@@ -1,15 +1,18 @@
 /**
- * Reads audio frames at the beginning of received data. Most data are audio frames, and each frame is a complete
- * message. So they need only the framing rules of RFC 6455, section 5.2, and not the parser of ws.
+ * Reads audio frames at the beginning of received data. Most data are audio frames, and each of these frames is a
+ * complete message. So the framing rules of RFC 6455, section 5.2, are enough, and the parser of ws is not needed.
  */
 
 /** First byte of a frame: final fragment, no reserved bit, opcode binary. */
 const wholeBinary = 0x82;
 const masked = 0x80;
-/** Length in bytes of a frame's head with its mask, for a length field of 7 bits and of 16 bits. */
+/**
+ * Number of bytes in a frame's head with its mask. The first value is for a length field of 7 bits, the second for 16
+ * bits.
+ */
 const shortHead = 6;
 const mediumHead = 8;
-/** Values of the length field that announce a longer length in the next two or eight bytes. */
+/** Values of the 7-bit length field that mean: the length follows in the next two bytes, or in the next eight bytes. */
 const mediumLength = 126;
 const longLength = 127;
 const final = 0x80;
@@ -37,8 +40,8 @@ const unmask = (bytes: Uint8Array, from: number, to: number): void => {
  * Reads complete masked binary messages of up to 64 KiB, and unmasks them in place.
  * @param bytes begin with a frame. They may be changed.
  * @param take receives each message as a view of `bytes`. Returns whether to continue.
- * @returns the number of bytes read. Reading stops at the first frame that is of another kind, incomplete or invalid.
- * `stopped` if `take` returned false.
+ * @returns the number of bytes read. Reading stops at the first frame that is incomplete, invalid, or not a binary
+ *   message. Returns `stopped` if `take` returned false.
  */
 const takeAudioFrames = (bytes: Buffer, take: (frame: Uint8Array) => boolean): number => {
   let at = 0;
@@ -61,15 +64,15 @@ const takeAudioFrames = (bytes: Buffer, take: (frame: Uint8Array) => boolean): n
 };
 
 /**
- * Follows the heads of the frames that ws reads, to know where a message ends. Does not detect invalid frames, because
+ * Follows the heads of the frames that ws reads, to find where a message ends. Does not detect invalid frames, because
  * ws closes the socket for them.
  */
 class FrameBounds {
-  /** Number of remaining bytes of the current payload. */
+  /** Number of bytes of the current frame's payload that have not arrived. */
   #payload = 0;
-  /** The bytes so far of an incomplete head. */
+  /** Bytes of an incomplete head that have arrived. */
   #head: number[] = [];
-  /** Whether a fragmented message is incomplete. */
+  /** Whether the last fragment of the current message has not arrived. */
   #fragmented = false;
 
   /** Whether the next byte begins a message. */
@@ -111,13 +114,15 @@ class FrameBounds {
   }
 }
 
-/** Reads complete audio frames from a socket's received data, if they lie between two messages. Passes all other bytes on. */
+/**
+ * Reads complete audio frames from the data of a socket, if no other message is incomplete. Passes all other bytes on.
+ */
 export class AudioFrames {
   readonly #bounds = new FrameBounds();
 
   /**
    * @param take receives each audio frame, whose memory the caller of `read` owns. Returns whether to continue.
-   * @param pass receives copies of all other bytes, in order. They are valid frames if the received ones are.
+   * @param pass receives copies of all other bytes, in order. They form valid frames if the received bytes do.
    */
   constructor(
     private readonly take: (frame: Uint8Array) => boolean,
@@ -134,7 +139,7 @@ export class AudioFrames {
     if (taken < 0) return false;
     if (taken === bytes.length) return true;
     const rest = taken === 0 ? bytes : bytes.subarray(taken);
-    // Must run before ws unmasks the bytes.
+    // This call must precede `pass`, because ws unmasks the bytes in place.
     this.#bounds.follow(rest);
     this.pass(Buffer.from(rest));
     return true;

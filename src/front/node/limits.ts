@@ -6,45 +6,57 @@ import { descriptorsForClients } from '../listener/index.js';
 export const nodeLimits = {
   /** Maximum number of bytes in a request line with its headers. */
   headerBytes: 16_384,
-  /** Timeout in ms for a request's head. For the first request on a connection it counts from the start of the connection. */
+  /**
+   * Maximum ms until the head of a request is complete. For the first request the time counts from the start of its
+   * connection.
+   */
   headersTimeout: 10_000,
   /** Timeout in ms for a TLS handshake. */
   tlsHandshakeTimeout: 10_000,
   /** Maximum ms that a connection may be idle between two requests. */
   keepAliveTimeout: 10_000,
-  /** Ms between two checks of the request timeouts. */
+  /** Ms between two checks of `headersTimeout` and of `requestTimeout`. */
   checkInterval: 1000,
-  /** A connection is closed after this many ms if its client does not read the rest of a complete answer. */
+  /** Maximum ms for a client to read the rest of a complete answer. Afterwards its connection is closed. */
   answerTimeout: 10_000,
-  /** Ms for which a closing connection still reads from its client, so that the last bytes reach the client. */
+  /**
+   * Ms for which a closing connection continues to read from its client. Otherwise the client could lose the last bytes
+   * of the answer.
+   */
   lingering: 4000,
-  /** Maximum number of requests on a connection that may wait for earlier answers. */
+  /** Maximum number of requests that may wait on one connection for the answers to earlier requests. */
   pipelined: 64,
   /** Maximum number of fragments in a message. */
   fragments: 4096,
-  /** Maximum number of chunks in which one frame may arrive. Each chunk takes additional memory until the frame is complete. */
+  /**
+   * Maximum number of chunks in which one frame may arrive. Until the frame is complete, each chunk takes memory beyond
+   * its bytes.
+   */
   chunks: 16_384,
-  /** After this many bytes of messages, a socket pauses until the next turn of the event loop. Other sockets and timers run meanwhile. */
+  /**
+   * After this many bytes of messages, a socket pauses until the next turn of the event loop, so that other sockets and
+   * timers run.
+   */
   bytesATurn: 524_288,
-  /** Maximum number of pongs that a client may leave unread. */
+  /** Maximum number of pongs that may wait because a client does not read them. */
   pendingPongs: 60,
-  /** Number of connections beyond the limits in the settings, for refused requests and idle connections. */
+  /** Number of connections for refused requests and idle clients, beyond the sum of the limits in the settings. */
   spareConnections: 1024,
 } as const;
 
 /**
  * Returns the ms in which a complete request must arrive: the time of the largest body at the slowest permitted rate.
- * The exchange checks the rate of each body, because it knows when the sidecar delays the body.
+ * `Exchange` also checks the rate of each body, because the sidecar may delay a body.
  */
 export const requestTimeout = ({ maxProxiedBody, uploadSize, voiceSize, slowestBody }: Settings): number =>
   fixedLimits.bodyGrace.value +
   Math.ceil((Math.max(maxProxiedBody, uploadSize, voiceSize) / slowestBody) * 1000);
 
 /**
- * Returns the maximum number of open connections. Further connections are closed at once, so that the process has
- * descriptors for its other work.
- * @param most number of descriptors available to connections. The sum of the limits in the settings applies if it is
- * lower.
+ * Returns the maximum number of open connections. The listener closes further connections at once, so that the process
+ * has descriptors for its other work.
+ * @param most number of descriptors available to connections. If the sum of the limits in the settings is lower, that
+ *   sum applies.
  */
 export const maxConnections = (settings: Settings, most = descriptorsForClients()): number =>
   Math.min(

@@ -2,8 +2,8 @@ import type { Socket } from 'node:net';
 import { nodeLimits } from './limits.js';
 
 /**
- * Ends a connection after its pending output, and continues to read for a while. Closing it while bytes of the client
- * are unread would reset the connection. The reset may overtake the last bytes to the client.
+ * Ends a connection after its pending output, and continues to read for a while. If the connection closed while bytes
+ * of the client were unread, it would be reset. The client could then lose the last bytes.
  */
 export const endGently = (socket: Socket): void => {
   if (socket.destroyed) return;

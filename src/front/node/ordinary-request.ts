@@ -2,9 +2,11 @@ import type { IncomingMessage, Server } from 'node:http';
 import type { Socket } from 'node:net';
 
 /**
- * Handles an upgrade request that no route supports as an ordinary request, without its `Upgrade` header, as HTTP
- * permits. `node:http` detaches its parser from such a connection before it reads the body. So this function emits the
- * connection again as a new one, whose first bytes are the request's head.
+ * Handles an upgrade request that no route supports as an ordinary request, without its `Upgrade` header. HTTP permits
+ * this.
+ *
+ * Before the body is read, `node:http` detaches its parser from the connection of such a request. This function
+ * therefore emits the connection again as a new one, whose first bytes are the head of the request.
  * @param head bytes that arrived behind the request.
  */
 export const asOrdinaryRequest = (

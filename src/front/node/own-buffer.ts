@@ -9,19 +9,23 @@ interface Handle {
 }
 interface Internals {
   _handle: Handle | null;
-  /** Whether the end of the data was already read. The system reports the end only once. */
+  /**
+   * Whether the end of the data was already read. The system reports this end only once, so the connection cannot be
+   * moved afterwards.
+   */
   readonly _readableState: { readonly ended: boolean };
 }
 
 /**
- * Moves a connection to a new socket that reads into one buffer shared by all sockets (`onread` of `net`). Otherwise
- * Node allocates 64 KiB for every read, returns most of it, and passes the rest through a stream. Each audio frame
- * arrives in a separate read, so this would be most of its cost.
+ * Moves a connection to a new socket that reads into one buffer shared by all sockets (`onread` of `net`).
  *
- * Closing either socket closes the other. Do not use the former socket otherwise.
+ * Otherwise Node allocates 64 KiB for every read, returns most of it, and passes the rest through a stream. Each audio
+ * frame arrives in a separate read, so this work would be most of the cost of a frame.
+ *
+ * Closing either socket closes the other socket, too. Do not use the former socket in other ways.
  * @param read receives the data. The next read reuses the memory.
- * @returns the new socket. Returns the former socket if it has already read data, or if this version of Node cannot
- * detach a connection.
+ * @returns the new socket; or the former socket, if it has already read data or this version of Node cannot detach a
+ *   connection.
  */
 export const readIntoOwnBuffer = (former: Socket, read: (bytes: Buffer) => void): Socket => {
   const internals = former as unknown as Internals;

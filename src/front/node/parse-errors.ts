@@ -3,7 +3,7 @@ import { allowedMethods, isUnknownMethod, type ParseError } from '../../common/i
 import { statusLine } from '../listener/index.js';
 import { endGently } from './lingering.js';
 
-/** HTTP statuses for errors of `node:http`'s parser. All other parser errors get 400. */
+/** HTTP statuses for errors of `node:http`'s parser. Parser errors that are not listed get 400. */
 const statuses: Readonly<Record<string, number>> = {
   HPE_HEADER_OVERFLOW: 431,
   HPE_CHUNK_EXTENSIONS_OVERFLOW: 413,
@@ -13,18 +13,19 @@ const statuses: Readonly<Record<string, number>> = {
 const statusOf = (error: ParseError): number | undefined => {
   const { code = '', reason = '' } = error;
   if (isUnknownMethod(error)) return 405;
-  // The parser uses the same code for invalid bytes behind a version.
+  // The parser reports this code also for invalid bytes behind a valid version.
   if (code === 'HPE_INVALID_VERSION' && !reason.startsWith('Expected')) return 505;
   return statuses[code] ?? (code.startsWith('HPE_') ? 400 : undefined);
 };
 
 /**
  * Answers an invalid or late request, and ends the connection.
- * @param answering whether an earlier request's answer is pending or being sent. The client would mistake an error
- * answer for that answer, so none is sent.
+ * @param answering whether the answer to an earlier request is pending or being sent. The client would mistake an error
+ *   answer for that answer, so the connection then ends without one.
  */
 export const answerParseError = (error: ParseError, socket: Socket, answering: boolean): void => {
-  // Bytes behind a request with `Connection: close` are ignored (RFC 9112, section 9.6). The request is still answered.
+  // Bytes behind a request with `Connection: close` are ignored (RFC 9112, section 9.6). That request is still
+  // answered.
   if (error.code === 'HPE_CLOSED_CONNECTION') return;
   const status = statusOf(error);
   if (answering || status === undefined || !socket.writable) {

@@ -2,9 +2,9 @@ import type { Socket } from 'node:net';
 import { nodeLimits } from './limits.js';
 
 /**
- * Runs the requests of a connection one after the other. The next request starts in a later turn of the event loop,
- * once the previous answer has been sent. So a client cannot make one turn process thousands of requests. Main thread
- * only.
+ * Runs the requests of a connection one after the other. A request starts in a later turn of the event loop than the
+ * one in which the previous answer was sent. So a client cannot make one turn process thousands of requests. Main
+ * thread only.
  */
 export class RequestQueue {
   /** Connections with a pending answer, and the requests that wait for it. */
@@ -18,8 +18,8 @@ export class RequestQueue {
   }
 
   /**
-   * Starts a request or queues it. Drops the request if the connection ends. Ends the connection if too many requests
-   * wait.
+   * Starts a request, or queues it behind earlier requests. Drops the queued request if the connection ends. Ends the
+   * connection if too many requests wait.
    * @param start handles the request. The caller calls `answered` when the answer has been sent.
    */
   enter(socket: Socket, start: () => void): void {
@@ -33,7 +33,7 @@ export class RequestQueue {
   }
 
   /**
-   * Records that an answer has been sent.
+   * Records that an answer has been sent, and starts the next request.
    * @param goesOn whether the connection accepts another request.
    */
   answered(socket: Socket, goesOn: boolean): void {
@@ -45,7 +45,9 @@ export class RequestQueue {
     else this.#answering.delete(socket);
   }
 
-  /** Removes a connection that another protocol takes over or that is emitted again. */
+  /**
+   * Removes a connection from the queue, because another protocol takes it over or `asOrdinaryRequest` emits it again.
+   */
   release(socket: Socket): void {
     this.#answering.delete(socket);
   }

@@ -1,18 +1,16 @@
 import type { IncomingMessage } from 'node:http';
 import type { HttpRequest } from '../listener/index.js';
 
-/** Matches an absolute target with the scheme `http` or `https`. Other schemes are requests to a proxy. */
+/** Matches a request target with the scheme `http` or `https`. A target with another scheme is a request to a proxy. */
 const absoluteTarget = /^https?:\/\/([^/?#]+)(.*)$/i;
 
 const beyondAscii = /[\x80-\xff]/;
 
-/**
- * Decodes a header value as UTF-8, like the listener of uWebSockets.js. Node decodes header bytes as Latin-1.
- */
+/** Decodes a header value as UTF-8, as the listener of uWebSockets.js does. Node decodes header bytes as Latin-1. */
 const decoded = (value: string): string =>
   beyondAscii.test(value) ? Buffer.from(value, 'latin1').toString('utf8') : value;
 
-/** The head of a request of `node:http`. */
+/** The head of a request that `node:http` has received. */
 export class NodeRequest implements HttpRequest {
   readonly #target: string;
   readonly #queryAt: number;

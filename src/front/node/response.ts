@@ -6,10 +6,10 @@ import { endGently } from './lingering.js';
 
 const nothing = new ArrayBuffer(0);
 
-/** Copies a chunk to a separate buffer, because Node's buffer may contain other data as well. */
+/** Copies a chunk to a separate buffer, because the memory of Node's buffer may also contain other data. */
 const ownBuffer = (chunk: Buffer): ArrayBuffer => new Uint8Array(chunk).buffer;
 
-/** The response to a request of `node:http`, with the interface that the front uses. */
+/** The response to a request of `node:http`, with the methods of `HttpResponse`. */
 export class NodeResponse implements HttpResponse {
   readonly #address: string;
   #status = 200;
@@ -64,7 +64,7 @@ export class NodeResponse implements HttpResponse {
     this.message.resume();
   }
 
-  /** Node already buffers all output of one turn and sends it together. */
+  /** No action is needed, because Node buffers all output of one turn and sends it together. */
   cork(write: () => void): void {
     write();
   }
@@ -91,7 +91,7 @@ export class NodeResponse implements HttpResponse {
     return this.#offset;
   }
 
-  /** Node accepts every piece completely. A piece counts as taken if Node need not buffer it. */
+  /** Node always accepts the complete piece. The piece counts as sent if Node need not buffer it. */
   tryEnd(chunk: Uint8Array, totalSize: number): [taken: boolean, done: boolean] {
     this.#begin(totalSize);
     let flows = !this.response.writableNeedDrain;
@@ -111,7 +111,7 @@ export class NodeResponse implements HttpResponse {
   }
 
   end(body = '', closeConnection = false): void {
-    // An unread rest of the request's body would block the next request on the connection.
+    // If a part of the request's body is unread, it would block the next request on the connection.
     if (closeConnection || !this.#isWhole()) this.response.shouldKeepAlive = false;
     this.#begin(Buffer.byteLength(body));
     this.#finish(body);
@@ -137,8 +137,8 @@ export class NodeResponse implements HttpResponse {
   }
 
   /**
-   * Returns whether the request has arrived completely. Node sets `complete` for a request without a body only after
-   * its handler has returned.
+   * Returns whether the complete request has arrived. For a request without a body, Node sets `complete` only after the
+   * request's handler has returned.
    */
   #isWhole(): boolean {
     const { complete, headers } = this.message;
@@ -160,12 +160,12 @@ export class NodeResponse implements HttpResponse {
     this.#over = true;
     const { socket } = this.message;
     const response = this.response;
-    // Node would destroy the connection after the last byte. That resets the connection if the client sent bytes
-    // that were not read.
+    // Node itself would destroy the connection after the last byte of the answer. If the client sent bytes that were
+    // not read, this would reset the connection.
     const message = this.message;
     if (!response.shouldKeepAlive) {
-      // A function that is assigned directly to the property would be allocated in V8's old generation. It would keep
-      // the request in memory until a full collection.
+      // The function is first stored in a variable. Assigned directly to the property, it would be allocated in V8's
+      // old generation and keep the request in memory until a full collection.
       const end = (): void => (message.complete ? endGently(socket) : endUnread(message));
       socket.destroySoon = end;
     }

@@ -14,18 +14,18 @@ import { endGently } from './lingering.js';
 const sent = 1;
 const dropped = 2;
 const asText = { binary: false, compress: false } as const;
-/** Close code for a connection without a close frame. */
+/** Close code that is reported if the connection ended without a close frame. */
 const abnormal = 1006;
 
-/** Reason of a missing close frame, or of a close frame without a reason. */
+/** Close reason that is reported if there is no close frame, or if it contains no reason. */
 const noReason: Buffer = Buffer.alloc(0);
-/** Close code for a close frame without a code. */
+/** Close code that is reported if the close frame contains no code. */
 const noCode = 1005;
 
 /**
- * A WebSocket of ws that reports the beginning of its close. ws itself reports a close only when the connection is
- * gone. A client can delay that by seconds after its close frame, and would occupy its slot. ws calls `close` when it
- * answers the close frame.
+ * A WebSocket of ws that reports the beginning of its close. ws itself reports a close only when the connection has
+ * ended. After its close frame, a client can delay that end by seconds, and would occupy its slot meanwhile. ws calls
+ * `close` when it answers the close frame.
  */
 export class StreamSocket extends WebSocket {
   onClosing: (code: number, reason: Buffer) => void = () => undefined;
@@ -44,7 +44,7 @@ export class NodeSocket implements ListenerSocket {
   /** Number of message bytes since the socket last paused for a turn of the event loop. */
   #taken = 0;
 
-  /** @param connection TCP or TLS connection of the socket. Its close ends the socket. */
+  /** @param connection TCP or TLS connection of the WebSocket. When the connection closes, the socket has ended. */
   constructor(
     private readonly webSocket: StreamSocket,
     private readonly connection: Socket,
@@ -53,9 +53,9 @@ export class NodeSocket implements ListenerSocket {
   ) {
     webSocket.on('message', (message: Buffer, isBinary) => this.#message(message, isBinary));
     this.#frames = this.#readAudioFirst();
-    // The client violated the protocol. ws sends the matching close frame before this event.
+    // ws reports an error when the client violates the protocol. It has then already sent the matching close frame.
     webSocket.on('error', () => this.#leave(abnormal));
-    // Deferred, so that an error event is handled first.
+    // The call is deferred, so that an error event is handled first and sets the code.
     webSocket.onClosing = (code, reason) => queueMicrotask(() => this.#leave(code, reason));
     webSocket.on('close', (code, reason) => this.#over(code, reason));
   }
@@ -108,8 +108,9 @@ export class NodeSocket implements ListenerSocket {
   }
 
   /**
-   * Reads complete audio frames between two messages before ws reads the data. ws reads all other bytes and enforces
-   * the protocol. Streams, buffers and events of ws would cost more than the frame itself.
+   * Creates the reader of audio frames, which sees the data before ws. It reads complete frames between two messages.
+   * ws reads all other bytes and enforces the protocol. Streams, buffers and events of ws would cost more than a frame
+   * itself.
    */
   #readAudioFirst(): AudioFrames {
     const connection = this.connection;
@@ -126,8 +127,8 @@ export class NodeSocket implements ListenerSocket {
   }
 
   /**
-   * Pauses the socket until the next turn of the event loop. Node would otherwise read up to two megabytes from one
-   * socket before it serves others.
+   * Pauses the socket until the next turn of the event loop. Without the pause, Node would read up to two megabytes
+   * from one socket before it serves other sockets.
    */
   #waitATurn(): void {
     this.#taken = 0;
@@ -136,7 +137,10 @@ export class NodeSocket implements ListenerSocket {
     setImmediate(() => webSocket.resume());
   }
 
-  /** Ends the connection. Bytes behind a close frame are not parsed, so a client that continues to send costs little. */
+  /**
+   * Reports the end of the socket and ends the connection. Bytes behind a close frame are not parsed, so a client that
+   * continues to send costs little.
+   */
   #leave(code: number, reason = noReason): void {
     if (this.#ended) return;
     this.connection.removeAllListeners('data');

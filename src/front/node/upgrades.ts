@@ -14,14 +14,14 @@ import { NodeSocket, StreamSocket } from './socket.js';
 const keyLength = 24;
 const protocolVersion = '13';
 
-/** Returns whether a request asks for a WebSocket. */
+/** Returns whether a request asks for a WebSocket upgrade. */
 export const asksForSocket = ({ method, headers, httpVersion }: IncomingMessage): boolean =>
   method === 'GET' &&
   httpVersion === '1.1' &&
   headers.upgrade?.toLowerCase() === 'websocket' &&
   headers['sec-websocket-key']?.length === keyLength;
 
-/** Checks the rest of an RFC 6455 handshake, beyond `asksForSocket`. Returns the fault, if any. */
+/** Checks the fields of an RFC 6455 handshake that `asksForSocket` does not check. Returns the fault, if any. */
 const faultOf = ({ headers, headersDistinct }: IncomingMessage): string | undefined => {
   if (headers['sec-websocket-version'] !== protocolVersion) {
     return `Sec-WebSocket-Version must be ${protocolVersion}`;
@@ -30,8 +30,8 @@ const faultOf = ({ headers, headersDistinct }: IncomingMessage): string | undefi
 };
 
 /**
- * Creates the response for a refused upgrade. The parser of `node:http` has detached from the connection, so this
- * response writes the answer and ends the connection itself.
+ * Creates the response for a refused upgrade. The parser of `node:http` has already detached from the connection. So
+ * this response writes the answer and ends the connection itself.
  */
 const refusalOf = (message: IncomingMessage, socket: Socket): NodeResponse => {
   const answer = new ServerResponse(message);
@@ -63,11 +63,13 @@ const options: ServerOptions<typeof StreamSocket> & {
   closeTimeout: nodeLimits.lingering,
 };
 
-/** Creates sockets of ws from requests, and sets their limits. */
+/** Creates sockets of ws from upgrade requests, and sets their limits. */
 export class NodeUpgrades {
   readonly #server = new WebSocketServer<typeof StreamSocket>(options);
 
-  /** @param isSecure whether connections use TLS. A TLS socket cannot read into the shared buffer. */
+  /**
+   * @param isSecure whether connections use TLS. The connections of a TLS listener cannot read into the shared buffer.
+   */
   constructor(private readonly isSecure: boolean) {}
 
   refuse(message: IncomingMessage, socket: Socket, error: CochleaError): void {

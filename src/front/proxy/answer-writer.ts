@@ -5,7 +5,7 @@ import { answeredHeaders } from './proxy-headers.js';
 /** The head of the sidecar's answer, and methods that control the arrival of its body. */
 export interface UpstreamAnswer {
   readonly status: number;
-  /** Alternating names and values. */
+  /** Header names and values, alternating. */
   readonly rawHeaders: readonly Buffer[];
   /** Whether the request was HEAD, so that the answer has no body. */
   readonly isHead: boolean;
@@ -19,9 +19,9 @@ export interface UpstreamAnswer {
 const bodiless: ReadonlySet<number> = new Set([204, 304]);
 
 /**
- * Writes the sidecar's answer to a client as it arrives. If the answer has a length, the client gets the same length.
- * Otherwise, for example for a stream of events, the body is chunked and every piece is sent at once. A client that
- * does not read pauses the sidecar. Call methods only while the response is valid.
+ * Writes the sidecar's answer to a client as it arrives. If the answer has a length, the client gets that length. An
+ * answer without a length, for example an event stream, is chunked, and every piece is sent at once. If the client does
+ * not read, reading from the sidecar pauses. Call methods only while the response is valid.
  */
 export class AnswerWriter {
   readonly #length: number;
@@ -29,9 +29,9 @@ export class AnswerWriter {
   /** The unsent rest of a piece, and the write offset at which that piece began. */
   #rest: Buffer | null = null;
   #restOffset = 0;
-  /** Time by `clock` since which the client has not read; undefined while the client reads. */
+  /** Time by `clock` at which the client stopped reading; undefined while the client reads. */
   #stalledSince: number | undefined;
-  /** Time at which the client's current delay began, and the total ms of its earlier delays. */
+  /** Time at which the client's current delay of the answer began. `#waited` is the total ms of its earlier delays. */
   #waitingSince: number | undefined;
   #waited = 0;
   #written = 0;
@@ -62,7 +62,7 @@ export class AnswerWriter {
 
   /**
    * Records the end of the sidecar's answer.
-   * @returns false if the answer was shorter than announced. The client must not accept it as complete then.
+   * @returns false if the answer was shorter than announced. The client must then see that the answer is incomplete.
    */
   end(): boolean {
     if (!this.#hasBody) return true;
@@ -74,8 +74,8 @@ export class AnswerWriter {
 
   /**
    * Returns whether the client reads too slowly: it read nothing for `answerStall`, or its rate is below `answerRate`.
-   * The rate counts the time in which the client delayed the answer, beyond `answerStall`. So a client that keeps up
-   * with a stream of events is never too slow.
+   * The rate is measured only over the time in which the client delays the answer, beyond `answerStall`. So a client
+   * that reads an event stream as it arrives is never too slow.
    */
   tooSlow(now: number): boolean {
     const stall = fixedLimits.answerStall.value;
@@ -100,7 +100,7 @@ export class AnswerWriter {
     const response = this.response;
     this.#written += chunk.length;
     if (Number.isNaN(this.#length)) {
-      // A chunked write always accepts the complete piece. The result false only asks the caller to wait.
+      // A chunked write always accepts the complete piece. The result false means that the next piece should wait.
       if (!response.write(chunk)) this.#pause();
       return;
     }
@@ -134,8 +134,8 @@ export class AnswerWriter {
     this.#stalledSince = undefined;
     if (this.#waitingSince !== undefined) this.#waited += this.clock() - this.#waitingSince;
     this.#waitingSince = undefined;
-    // Also resumes after the last byte, because the sidecar's connection is free only once its answer was read to the
-    // end.
+    // This call is also needed after the last byte. The sidecar's connection is free only when its answer has been read
+    // to the end.
     this.answer.resume();
     return true;
   }

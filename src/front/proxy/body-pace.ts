@@ -1,27 +1,29 @@
 import { TokenBucket } from '../../common/index.js';
 import { fixedLimits } from '../../config/limits/index.js';
 
-/** Number of bytes that a waiting body may pass on when it gets its turn. About one read of a socket. */
+/** Number of bytes that a waiting body may pass on in one turn. It is about one read of a socket. */
 const turnBytes = 65_536;
 /** Number of ms between two attempts to continue waiting bodies. */
 const interval = 2;
 
-/** The bytes of one request's body. The exchange that receives the body owns this object. */
+/** The rate limit of one request's body. The exchange that receives the body owns this object. */
 export interface PacedBody {
   /**
-   * Counts received bytes. A body that waits may still receive bytes that arrived before its pause.
+   * Counts received bytes. A waiting body may still receive bytes that arrived before it paused.
    * @param isLast whether the body is complete.
-   * @returns whether more may be received now. If not, the pace calls `resume` once, later.
+   * @returns whether more bytes may be received now. If not, `BodyPace` calls `resume` once, later.
    */
   received(bytes: number, isLast?: boolean): boolean;
-  /** Ends the wait for a turn. Call when the exchange ends. */
+  /** Ends the wait for a turn. Call this when the exchange ends. */
   leave(): void;
 }
 
 /**
- * Limits the rate at which the front passes on request bodies. Many long bodies at once would otherwise take both this
- * thread and the sidecar for as long as they arrive, and short requests of other users would wait. Short bodies never
- * wait. Long bodies share a rate: waiting clients take turns, and each turn passes on `turnBytes`. Main thread only.
+ * Limits the rate at which the front passes on long request bodies. Many of them at once would occupy this thread and
+ * the sidecar, and short requests of other users would wait. Short bodies never wait.
+ *
+ * All long bodies together share one rate. Waiting clients take turns, and each turn passes on `turnBytes`. Main thread
+ * only.
  */
 export class BodyPace {
   readonly #bucket = new TokenBucket(
@@ -29,7 +31,7 @@ export class BodyPace {
     fixedLimits.bodyBurst.value,
     fixedLimits.bodyRate.value,
   );
-  /** Functions that continue waiting bodies, by client. Clients are in the order of their next turns. */
+  /** Functions that continue waiting bodies, by client. The order of clients is the order of their next turns. */
   readonly #waiting = new Map<string, Set<() => void>>();
   #timer: NodeJS.Timeout | undefined;
 
@@ -44,7 +46,7 @@ export class BodyPace {
 
   /**
    * Adds a body.
-   * @param client group of addresses that shares turns.
+   * @param client key of the clients that share turns, such as a group of addresses.
    * @param resume continues the body after a wait.
    */
   body(client: string, resume: () => void): PacedBody {
@@ -100,7 +102,7 @@ export class BodyPace {
       const [begin] = bodies;
       this.#waiting.delete(client);
       bodies.delete(begin!);
-      // The client's other bodies wait behind all other clients.
+      // If the client has other waiting bodies, it moves behind all other clients.
       if (bodies.size > 0) this.#waiting.set(client, bodies);
       begin!();
     }

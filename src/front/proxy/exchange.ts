@@ -15,22 +15,22 @@ export interface ExchangeOptions {
   readonly forwarded: ForwardedRequest;
   /** Connections to the sidecar. The caller owns them. */
   readonly upstream: Dispatcher;
-  /** Maximum length of the request's body, in bytes. */
+  /** Maximum number of bytes in the request's body. */
   readonly bodyLimit: number;
-  /** A body that arrives more slowly than this many bytes per second is cancelled. */
+  /** Minimum rate of the request's body in bytes per second. A request with a slower body is ended. */
   readonly bodyRate: number;
-  /** Limits the rate of long bodies. The caller owns it. */
+  /** Limits the rate of all long bodies. The caller owns it. */
   readonly pace: BodyPace;
   /** The group of client addresses that shares turns of `pace`. */
   readonly client: string;
   /**
-   * Called when the sidecar hands a stream of events over to the front. It owns the response once it returns. If it is
-   * absent, the exchange passes such an answer on.
+   * Called when the sidecar hands an event stream over to the front. The callback owns the response once it returns.
+   * Without a callback, the exchange passes the sidecar's answer on.
    * @param headers of the answer, as name and value pairs.
    * @throws CochleaError when the quota of streams is used up.
    */
   readonly hold?: (response: HttpResponse, uid: string, headers: readonly [string, Buffer][]) => void;
-  /** Called when the sidecar answers. Called with the error when it does not. */
+  /** Called without an argument when the sidecar answers, and with the error when it does not. */
   readonly reached: (failure?: Error) => void;
   /** Returns ms that never decrease; `performance.now` by default. */
   readonly clock?: () => number;
@@ -39,7 +39,7 @@ export interface ExchangeOptions {
 }
 
 const repeatable: ReadonlySet<string> = new Set(['GET', 'HEAD', 'OPTIONS']);
-/** Errors of a reused connection that the sidecar closed just as a request began. */
+/** Error codes that occur if the sidecar closes a reused connection just when a request begins. */
 const closedMeanwhile: ReadonlySet<string> = new Set(['UND_ERR_SOCKET', 'ECONNRESET', 'EPIPE']);
 const bodyBuffer = 65_536;
 
@@ -52,24 +52,24 @@ export class Exchange implements Dispatcher.DispatchHandler {
   #controller: Dispatcher.DispatchController | null = null;
   #body: Readable | null = null;
   readonly #chunks = new GatheredChunks((bytes) => this.#push(bytes));
-  /** Set when the first chunk arrives, unless it is the complete body and short. */
+  /** Rate limit of the body. Set when the first chunk arrives, unless that chunk is short and the complete body. */
   #paced: PacedBody | undefined;
-  /** Whether reading the body pauses, because all long bodies share one maximum rate. */
+  /** Whether reading the body pauses for its turn in `BodyPace`. */
   #waits = false;
-  /** Whether the sidecar's buffer is full. */
+  /** Whether reading the body pauses because the sidecar's buffer is full. */
   #full = false;
   #answer: AnswerWriter | null = null;
   #received = 0;
   #bodyEnded = false;
-  /** Time by `clock` at which the body began, plus the time for which the sidecar delayed the client. */
+  /** Time by `clock` at which the body began. Times in which the sidecar delayed the body are added to it. */
   #bodyBegan: number;
   readonly #clock: () => number;
   #pausedAt: number | undefined;
-  /** Whether nothing more is written to the client, because it is gone or has its answer. */
+  /** Whether nothing more may be written to the client, because it disconnected or has its complete answer. */
   #settled = false;
-  /** Whether the client left after its complete request, before the answer began. */
+  /** Whether the client disconnected after its request was complete and before the answer began. */
   #awaited = false;
-  /** Time by `clock` at which the client left before its body was complete. */
+  /** Time by `clock` at which the client disconnected before its body was complete. */
   #brokenOffAt: number | undefined;
   #retried = false;
 
@@ -79,7 +79,7 @@ export class Exchange implements Dispatcher.DispatchHandler {
     this.#bodyBegan = this.#clock();
   }
 
-  /** Sends the request. The response must not have an abort handler yet. */
+  /** Sends the request to the sidecar. The response must not have an abort handler yet. */
   start(): void {
     this.#response.onAborted(() => this.abandon());
     this.#bodyEnded = this.options.forwarded.body.kind === 'none';
@@ -89,8 +89,9 @@ export class Exchange implements Dispatcher.DispatchHandler {
   }
 
   /**
-   * Called when the client is gone or the front closes. The request occupies its quota while the sidecar may still work
-   * on it. Otherwise a client that disconnects and reconnects at once could have any number of requests processed.
+   * Called when the client has disconnected or the front closes. The request occupies its quota while the sidecar may
+   * still work on it. Otherwise a client could disconnect and reconnect at once, and have any number of requests
+   * processed.
    *
    * A complete request stays with the sidecar until its answer begins. For an incomplete request, the sidecar may still
    * be checking the credentials.
@@ -110,7 +111,10 @@ export class Exchange implements Dispatcher.DispatchHandler {
     }
   }
 
-  /** Ends transfers that are too slow. Called about once per second with `performance.now()`. */
+  /**
+   * Ends transfers that are too slow. Called about once per second.
+   * @param now `performance.now()`.
+   */
   check(now: number): void {
     if (this.#brokenOffAt !== undefined && now - this.#brokenOffAt >= fixedLimits.brokenOffRequest.value) {
       this.#brokenOffAt = undefined;
@@ -152,7 +156,7 @@ export class Exchange implements Dispatcher.DispatchHandler {
     return now - this.#bodyBegan < fixedLimits.bodyGrace.value;
   }
 
-  /** Completes an answer in progress. If no answer has begun, refuses the request. */
+  /** Completes an answer that has begun. If no answer has begun, refuses the request. */
   endAnswer(): void {
     if (this.#settled) return;
     if (this.#answer === null) this.#refuse(new CochleaError('draining'));
@@ -184,7 +188,8 @@ export class Exchange implements Dispatcher.DispatchHandler {
       this.#giveAway(decodeURIComponent(uid), rawHeaders);
       return;
     }
-    // An error answer does not wait for the rest of a long body, and its client must stop sending.
+    // The client must stop sending a long body if the answer is an error. So the error is sent before the rest of the
+    // body arrives.
     const { body } = this.options.forwarded;
     const isEarly =
       status >= 400 && !this.#bodyEnded && !isTakenToEnd(body.kind === 'length' ? body.bytes : undefined);
@@ -263,7 +268,7 @@ export class Exchange implements Dispatcher.DispatchHandler {
       return;
     }
     this.#chunks.add(chunk);
-    // Once an answer has begun, the body does not wait. An early refusal has paused it for good.
+    // A body waits only before the answer begins. A refusal that was sent early has paused the body for good.
     if (this.#answer === null) this.#pace(chunk.byteLength, isLast);
     if (!isLast) return;
     this.#chunks.flush();
@@ -272,7 +277,7 @@ export class Exchange implements Dispatcher.DispatchHandler {
 
   /** Counts bytes of the body, and pauses it if it must wait for its turn. */
   #pace(bytes: number, isLast: boolean): void {
-    // Most bodies are one short chunk, which does not count against the rate.
+    // A body that is one short chunk does not count against the rate. Most bodies are of this kind.
     if (this.#paced === undefined && isLast && bytes <= fixedLimits.unpacedBody.value) return;
     this.#paced ??= this.options.pace.body(this.options.client, () => {
       this.#waits = false;
@@ -316,8 +321,8 @@ export class Exchange implements Dispatcher.DispatchHandler {
   }
 
   /**
-   * Hands the response over to `HeldStreams`, which continues it as a stream of events. The rest of the
-   * sidecar's answer is read and ignored.
+   * Hands the response over to `HeldStreams`, which continues it as an event stream. The rest of the sidecar's answer
+   * is read and ignored.
    */
   #giveAway(uid: string, rawHeaders: readonly Buffer[]): void {
     const { hold } = this.options;
@@ -329,7 +334,7 @@ export class Exchange implements Dispatcher.DispatchHandler {
     }
   }
 
-  /** Called when the sidecar has finished a request whose client has left. */
+  /** Called when the sidecar has finished a request whose client had disconnected. */
   #leave(): void {
     if (!this.#awaited) return;
     this.#awaited = false;
@@ -347,7 +352,10 @@ export class Exchange implements Dispatcher.DispatchHandler {
     this.#controller?.abort(new Error('the request was given up'));
   }
 
-  /** Ends an incomplete answer. Only closing the connection shows the client that the answer is incomplete. */
+  /**
+   * Ends an incomplete answer by closing the connection, because only this shows the client that the answer is
+   * incomplete.
+   */
   #breakOff(): void {
     this.#settle();
     this.#response.close();

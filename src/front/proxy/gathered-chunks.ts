@@ -1,11 +1,11 @@
-/** Chunks of at least `large` bytes are passed on at once. At most `most` bytes are gathered. */
+/** A chunk of at least `large` bytes is passed on at once. Up to `most` bytes of smaller chunks are gathered. */
 const large = 4096;
 const most = 16_384;
 
 /**
- * Joins small chunks of a body that arrive in one turn of the event loop. Each chunk that is passed on costs the thread
- * as much as a large one. A client may send one byte per chunk, so one read of the socket can contain ten thousand
- * chunks. The bytes stay in order.
+ * Joins small chunks of a body that arrive in one turn of the event loop. Passing on a small chunk costs this thread as
+ * much as passing on a large one. A client may send one byte per chunk, so one read of the socket can contain ten
+ * thousand chunks. The bytes stay in order.
  */
 export class GatheredChunks {
   #gathered: Buffer | undefined;
@@ -15,7 +15,7 @@ export class GatheredChunks {
   /** @param pass receives the gathered bytes in a separate buffer, at the latest when the turn of the event loop ends. */
   constructor(private readonly pass: (bytes: Buffer) => void) {}
 
-  /** @param chunk is copied, because its memory may be invalid when this returns. */
+  /** Adds a chunk. @param chunk is copied, because its memory may be invalid when this returns. */
   add(chunk: ArrayBuffer): void {
     const bytes = new Uint8Array(chunk);
     if (bytes.length >= large || this.#length + bytes.length > most) this.flush();
@@ -35,7 +35,7 @@ export class GatheredChunks {
     clearImmediate(this.#turn);
     this.#turn = undefined;
     if (this.#gathered === undefined) return;
-    // Copied, because a few bytes would otherwise occupy the complete buffer until they are sent.
+    // The bytes are copied. Otherwise a few bytes would keep the complete buffer in memory until they are sent.
     const bytes = Buffer.from(this.#gathered.subarray(0, this.#length));
     this.#gathered = undefined;
     this.#length = 0;

@@ -13,13 +13,19 @@ import {
   statusLine,
 } from '../listener/index.js';
 
-/** Ms between two comments on a stream. Comments prevent proxies from closing it. */
+/** Ms between two comments on a stream. Without comments, proxies would close a silent stream. */
 const interval = 15_000;
-/** Ms between two checks. Each check writes to a part of the streams, so that thousands of streams never block the thread. */
+/**
+ * Ms between two checks. Each check writes to only some of the streams, so that thousands of streams never block the
+ * thread.
+ */
 const period = 250;
-/** Streams of events may use 1/4 of the descriptors for clients. The rest is for audio and requests. */
+/** Event streams may use 1/4 of the descriptors for clients. The other descriptors are for audio and requests. */
 const descriptorShare = 4;
-/** Up to this share of a stream's maximum age is subtracted at random. So streams that opened together do not end together. */
+/**
+ * Maximum share of a stream's maximum age that is subtracted at random. So streams that opened together do not end
+ * together.
+ */
 const ageSpread = 1 / 3;
 
 export type HeldStreamSettings = Pick<
@@ -44,9 +50,11 @@ interface Held {
 }
 
 /**
- * Streams of events whose connection the front owns. It sends only comments, so an unread stream accumulates less than
- * 2 KiB before it reaches its maximum age. Refuses a stream beyond the quota. Ending an older stream instead would make
- * its client reopen at once. Main thread only.
+ * Event streams whose connection the front owns. The front sends only comments. If the client does not read them, less
+ * than 2 KiB accumulates before the stream reaches its maximum age.
+ *
+ * When the quota is used up, a new stream is refused. If an older stream were ended instead, its client would reopen it
+ * at once. Main thread only.
  */
 export class HeldStreams {
   readonly #settings: HeldStreamSettings;
@@ -77,7 +85,8 @@ export class HeldStreams {
   }
 
   /**
-   * Answers a request with a stream, and owns the response from then on. The response must be unused.
+   * Answers a request with an event stream, and owns the response from then on. Nothing may have been written to the
+   * response.
    * @param headers of the answer, as name and value pairs.
    * @throws CochleaError draining, overloaded, too_many_streams. The response can still be answered then.
    */
@@ -106,7 +115,7 @@ export class HeldStreams {
     this.#timer ??= setInterval(() => this.check(), period).unref();
   }
 
-  /** Sends comments to the streams that are due, and ends streams that have reached their maximum age. */
+  /** Sends comments to streams whose next comment is due, and ends streams that have reached their maximum age. */
   check(): void {
     const now = this.#clock();
     let due = Math.ceil((this.#streams.size * period) / interval);
@@ -122,7 +131,7 @@ export class HeldStreams {
     }
   }
 
-  /** Ends every stream, and refuses further ones. */
+  /** Ends every stream. Later calls of `hold` are refused. */
   close(): void {
     this.#closed = true;
     for (const held of this.#streams) this.#end(held);

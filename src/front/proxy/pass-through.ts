@@ -36,19 +36,22 @@ export interface PassThroughOptions {
 }
 
 /**
- * Idle time in ms after which the front closes a connection. It is shorter than the sidecar's, so a request rarely
- * meets a closing connection.
+ * Ms after which the front closes an idle connection to the sidecar. The sidecar's own timeout is longer, so a request
+ * rarely meets a connection that the sidecar is closing.
  */
 const idleUpstream = 4000;
-/** Ms that the front waits for an answer beyond the sidecar's own timeout for a request. */
+/** Ms that the front waits for an answer after the sidecar's own timeout for a request. */
 const answerMargin = 5000;
 const connectTimeout = 5000;
 const checkInterval = 1000;
-/** Streams of the older MCP transport may use 1/8 of the descriptors for clients. Each needs a second descriptor to the sidecar. */
+/**
+ * Event streams of the older MCP transport may use 1/8 of the descriptors for clients. Each of these streams needs a
+ * second descriptor for its connection to the sidecar.
+ */
 const descriptorShare = 8;
-/** Maximum number of requests for streams of events that are sent to the sidecar at once. Further ones wait. */
+/** Maximum number of requests for event streams that are sent to the sidecar at once. Further requests wait. */
 const openingConnections = 16;
-/** Kinds of requests by duration. Each kind has its own quota. */
+/** Kinds of requests, grouped by how long they take. Each kind has its own quota. */
 type Kind = 'ordinary' | 'upload' | 'voice' | 'opening' | 'toolStream';
 
 /** The quota of one kind of requests, its connections to the sidecar, and its maximum body length in bytes. */
@@ -60,7 +63,7 @@ interface Way {
 
 /**
  * Returns the kind of a request.
- * @param path by which the sidecar chooses its route.
+ * @param path decoded path, by which the sidecar chooses its route.
  * @param forwarded the request for the sidecar, without hop-by-hop headers.
  */
 const kindOf = (path: string, { method, headers }: ForwardedRequest): Kind => {
@@ -79,11 +82,11 @@ const asksForServer = (request: HttpRequest): boolean =>
   request.getUrl() === '*' && request.getMethod().toUpperCase() === 'OPTIONS';
 
 /**
- * Passes every request that is not a stream to the sidecar. Bodies are streamed both ways, and a slow reader pauses the
- * sender. A client that disconnects ends its request to the sidecar.
+ * Passes all requests except streams to the sidecar. Bodies are streamed in both directions, and a slow reader pauses
+ * the sender. If the client disconnects, its request to the sidecar ends.
  *
- * undici manages the connections to the sidecar. It validates the requests that it sends. It reuses a connection only
- * after exactly one complete answer to one complete request.
+ * undici manages the connections to the sidecar and validates the requests. It reuses a connection only after exactly
+ * one complete answer to one complete request.
  */
 export class PassThrough {
   readonly #ways: Readonly<Record<Kind, Way>>;
@@ -107,7 +110,7 @@ export class PassThrough {
         keepAliveTimeout: idleUpstream,
         keepAliveMaxTimeout: idleUpstream,
         headersTimeout: answerTimeout + answerMargin,
-        // 0: no timeout, because an answer may arrive slowly. A client that disconnects ends its answer.
+        // 0 means no timeout, because an answer may arrive slowly. The answer ends when the client disconnects.
         bodyTimeout: 0,
         connect: { timeout: connectTimeout },
       });
@@ -127,7 +130,7 @@ export class PassThrough {
         upstream: connect(maxUploads, settings.uploadTimeout),
         bodyLimit: settings.uploadSize,
       },
-      // Voice requests take minutes, too, while their clients wait for the text.
+      // Voice requests also take minutes, while their clients wait for the text.
       voice: {
         places: new Quota(maxVoiceMessages, settings.maxVoiceMessagesPerAddress),
         upstream: connect(maxVoiceMessages, settings.voiceTimeout + answerMargin),
@@ -139,7 +142,7 @@ export class PassThrough {
         upstream: connect(openingConnections),
         bodyLimit,
       },
-      // Streams of the older MCP transport last for hours.
+      // Streams of the older MCP transport stay open for hours.
       toolStream: {
         places: new Quota(streams, settings.maxToolStreamsPerAddress),
         upstream: connect(Math.max(1, streams)),
@@ -170,7 +173,7 @@ export class PassThrough {
     });
   }
 
-  /** Ends the streams of the older MCP transport, and refuses further ones. */
+  /** Ends the streams of the older MCP transport, and refuses new ones. */
   endStreams(): void {
     this.#ending = true;
     for (const exchange of this.#streaming) exchange.endAnswer();
@@ -246,9 +249,11 @@ export class PassThrough {
   }
 
   /**
-   * Ends the slowest upload to free its slot, if it is slower than the rate required while uploads wait. Does nothing
-   * if an upload has just begun, because its credential may still be refused. Requests without a valid credential must
-   * not end uploads of users.
+   * Ends the slowest upload to free its slot for a waiting upload. Only uploads below the rate required while others
+   * wait are ended.
+   *
+   * Does nothing while an upload has just begun, because its credential may still be refused. Requests without a valid
+   * credential must not end uploads of users.
    */
   #freePlace(): void {
     const now = performance.now();
@@ -264,7 +269,10 @@ export class PassThrough {
     slowest?.giveWay();
   }
 
-  /** Logs when the sidecar stops answering and when it answers again. A line per request would hide everything else. */
+  /**
+   * Logs when the sidecar stops answering and when it answers again. A line for each failed request would hide all
+   * other lines.
+   */
   #reached(failure?: Error): void {
     const { log } = this.options;
     if (this.#away === (failure !== undefined)) return;

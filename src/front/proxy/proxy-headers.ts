@@ -3,11 +3,12 @@ import { holdHeader } from '../../wire/index.js';
 import type { HttpRequest } from '../listener/index.js';
 import { type BodyFraming, checkFields, framingOf, methodOf, targetOf } from './request-framing.js';
 
-/** Hop-by-hop headers (RFC 9110, 7.6.1), and headers that the front handles or writes itself. */
+/** Hop-by-hop headers (RFC 9110, 7.6.1), and headers that the front handles or writes itself. They are not copied. */
 const notForwarded: ReadonlySet<string> = new Set([
   'connection',
   'content-length',
-  // The listener cannot send `100 Continue` from the sidecar, so the sidecar must not receive the expectation.
+  // The listener cannot pass on `100 Continue` from the sidecar. So the sidecar must not receive the header that
+  // requests it.
   'expect',
   'keep-alive',
   'proxy-authenticate',
@@ -28,24 +29,33 @@ export interface ForwardedRequest {
   readonly method: string;
   /** Path and query, as received. */
   readonly path: string;
-  /** Alternating names and values. Excludes framing headers, because the upstream client writes them from `body`. */
+  /**
+   * Alternating names and values. Does not contain headers about the length of the body, because undici writes them
+   * from `body`.
+   */
   readonly headers: string[];
   readonly body: BodyFraming;
 }
 
-/** Converts a header value for the upstream client, which writes one byte per character. The listener decodes header bytes as UTF-8. */
+/**
+ * Converts a header value for undici, which writes each character as one byte. The listener has decoded header bytes as
+ * UTF-8.
+ */
 const asBytes = (value: string): string => Buffer.from(value, 'utf8').toString('latin1');
 
-/** Names of headers that a part of the service, or HTTP itself, reads. Their values must be valid UTF-8. */
+/**
+ * Matches the names of headers that a part of the service, or HTTP itself, reads. Values of these headers must be valid
+ * UTF-8.
+ */
 const readName =
   /^(accept|content-|if-|mcp-|proxy-|sec-|x-forwarded-|(authorization|connection|cookie|expect|forwarded|host|idempotency-key|keep-alive|last-event-id|origin|range|te|trailer|transfer-encoding|upgrade|via|x-real-ip|x-request-id)$)/;
-/** The character that replaces bytes that are not UTF-8. */
+/** The character that stands for bytes that are not UTF-8. */
 const replacement = '\ufffd';
 
 /**
  * Returns the header fields of a request. RFC 9110 permits any byte beyond ASCII in a value, and a device may send its
- * name in Latin-1. Leaves out such a field if neither the service nor HTTP reads it.
- * @throws CochleaError bad_request
+ * name in Latin-1. Such a field is left out if neither the service nor HTTP reads it.
+ * @throws CochleaError bad_request if a header that is read has such a value.
  */
 const checkedFields = (request: HttpRequest): [string, string][] => {
   const fields: [string, string][] = [];
@@ -68,8 +78,8 @@ export const checkRequest = (request: HttpRequest): void => {
 };
 
 /**
- * Copies a request for the sidecar. `X-Forwarded-For` names only the client. The other `X-Forwarded-*` headers are used
- * only if they come from a trusted proxy.
+ * Copies a request for the sidecar. `X-Forwarded-For` contains only the client's address. The other `X-Forwarded-*`
+ * headers are copied only if they come from a trusted proxy.
  * @param publicUrl base address that clients use, or at least its scheme.
  * @throws CochleaError bad_request or method_not_allowed for any ambiguous request.
  */
@@ -78,7 +88,7 @@ export const forwardedRequest = (
   client: ClientAddress,
   publicUrl: string,
 ): ForwardedRequest => {
-  // Checked first, because a header can mislead a parser regardless of the method.
+  // The fields are checked first, because an ambiguous field can mislead a parser whatever the method is.
   const fields = checkedFields(request);
   const method = methodOf(request.getMethod());
   const path = targetOf(request.getUrl(), request.getQuery() ?? '');
@@ -104,7 +114,7 @@ export const forwardedRequest = (
 };
 
 /**
- * Returns the value of a header as the sidecar reads it: headers with the same name are joined (RFC 9110, 5.3).
+ * Returns the value of a header as the sidecar reads it: several headers with this name are joined (RFC 9110, 5.3).
  * @param headers alternating names and values.
  * @param name in lower case
  * @returns undefined if the header is absent.
@@ -115,8 +125,8 @@ export const forwardedValue = (headers: readonly string[], name: string): string
 };
 
 /**
- * Returns the headers of the sidecar's answer that go to the client, as name and value pairs. Values are bytes as
- * received.
+ * Returns the headers of the sidecar's answer that the client receives, as name and value pairs. Values are the bytes
+ * as received.
  * @param rawHeaders alternating names and values.
  */
 export const answeredHeaders = (rawHeaders: readonly Buffer[]): [string, Buffer][] => {

@@ -3,7 +3,10 @@ import { fixedLimits } from '../../config/limits/index.js';
 import type { CochleaError, ErrorCode } from '../../errors/index.js';
 import { answerError, type HttpRequest, type HttpResponse, refuseRequest } from '../listener/index.js';
 
-/** Errors of well-formed requests that arrive at the wrong time or ask for too much. Their bodies may be read. */
+/**
+ * Errors that refuse well-formed requests, for example while the engine is busy. The bodies of these requests may be
+ * read.
+ */
 const takenErrors: ReadonlySet<ErrorCode> = new Set(['overloaded', 'body_too_large']);
 
 /** Returns the announced length of the body in bytes; undefined if there is no body or its length is unknown. */
@@ -14,11 +17,11 @@ const announcedLength = (request: HttpRequest): number | undefined => {
 
 /**
  * Refuses requests whose bodies have not arrived yet. Closing a connection while the client writes resets it. A client
- * that reads only after it has written its complete body would not see the answer. So a body of moderate length is read
- * and dropped. Main thread only.
+ * that reads only after it has written its complete body would then lose the answer. So a body of moderate length is
+ * read and dropped first. Main thread only.
  */
 export class RefusedBodies {
-  /** Functions that send the answers that wait for the end of a body. */
+  /** Functions that send the pending answers. Each waits for the end of its request's body. */
   readonly #waiting = new Set<() => void>();
 
   /**
@@ -35,12 +38,16 @@ export class RefusedBodies {
     return this.#waiting.size;
   }
 
-  /** Refuses a request. Call it in the request's handler. The request's framing must be valid, unless `error` reports it as invalid. */
+  /**
+   * Refuses a request. Call it in the request's handler. The framing of the request must be valid, except if `error`
+   * reports the invalid framing.
+   */
   refuse(response: HttpResponse, request: HttpRequest, error: CochleaError): void {
     if (!takenErrors.has(error.code) || !isTakenToEnd(announcedLength(request))) {
       refuseRequest(response, error);
     } else if (!/close/i.test(request.getHeader('connection'))) {
-      // The listener drops the rest of the body. It closes the connection if the rest does not arrive within seconds.
+      // The listener reads and drops the rest of the body. If the rest does not arrive within seconds, the listener
+      // closes the connection.
       answerError(response, error, false);
     } else if (this.#waiting.size < this.limit) {
       this.#answerLater(response, error);
@@ -49,7 +56,10 @@ export class RefusedBodies {
     }
   }
 
-  /** Answers after the body. The client wants the connection closed after the answer, so an earlier answer could be lost. */
+  /**
+   * Answers after the body has arrived. The client wants the connection closed after the answer, and an earlier answer
+   * could be lost by that close.
+   */
   #answerLater(response: HttpResponse, error: CochleaError): void {
     const forget = (): void => {
       clearTimeout(timer);

@@ -2,8 +2,8 @@ import { servedMethods } from '../../common/index.js';
 import { CochleaError } from '../../errors/index.js';
 
 /**
- * How a request's body is delimited. The front reads the bytes that the listener delivers and writes new framing for
- * the sidecar. So front and sidecar cannot disagree about the end of a body.
+ * How the end of a request's body is found. The front reads the bytes that the listener delivers and writes new framing
+ * for the sidecar. So front and sidecar cannot disagree about the end of a body.
  */
 export type BodyFraming =
   | { readonly kind: 'none' }
@@ -15,8 +15,8 @@ const forwardedMethods: ReadonlySet<string> = new Set(servedMethods);
 /** Methods for which a body has no meaning. Requests with such a method and a body are refused. */
 const bodilessMethods: ReadonlySet<string> = new Set(['GET', 'HEAD', 'OPTIONS']);
 /**
- * Names that a `Connection` header may not list. Removing one of these headers would change the end of the body, the
- * target of the request, or its user.
+ * Names that a `Connection` header may not list. Listed headers are removed. Without one of these headers, the body
+ * would end elsewhere, or the request would have another target or user.
  */
 const notHopByHop: ReadonlySet<string> = new Set([
   'content-length',
@@ -30,11 +30,14 @@ const notHopByHop: ReadonlySet<string> = new Set([
 const forwardingName = /^(x-forwarded-|forwarded$|x-real-ip$|via$)/;
 const token = /^[a-z0-9!#$%&'*+.^_`|~-]+$/;
 /**
- * Matches visible ASCII and blanks, and characters beyond ASCII that were decoded from UTF-8. Excludes U+FFFD, which
- * replaces bytes that are not UTF-8.
+ * Matches visible ASCII, blanks, and characters beyond ASCII that were decoded from UTF-8. Excludes U+FFFD, which
+ * stands for bytes that are not UTF-8.
  */
 const fieldValue = /^[\t\x20-\x7e\u00a0-\ufffc\u{10000}-\u{10ffff}]*$/u;
-/** Matches a name, an IPv4 address or an IP literal in brackets, with or without a port (RFC 3986, section 3.2.2). May be empty. */
+/**
+ * Matches a name, an IPv4 address or an IP literal in brackets, with or without a port (RFC 3986, section 3.2.2). Also
+ * matches an empty host.
+ */
 const hostValue = /^(?:\[[\w.~!$&'()*+,;=:%-]+\]|[\w.~!$&'()*+,;=%-]*)(?::\d*)?$/;
 const visibleAscii = /^[\x21-\x7e]*$/;
 const decimal = /^\d{1,15}$/;
@@ -92,11 +95,11 @@ const checkConnection = (value: string): void => {
 };
 
 /**
- * Determines how the body of a request is delimited.
+ * Determines how the end of a request's body is found.
  * @param method in upper case.
  * @param fields names in lower case, with values.
- * @throws CochleaError bad_request if the length is announced twice or is invalid. Also for a body with a method that
- * permits none.
+ * @throws CochleaError bad_request if the length is announced twice or is invalid. Also if the request has a body, but
+ *   its method permits none.
  */
 export const framingOf = (
   method: string,
@@ -109,7 +112,7 @@ export const framingOf = (
   if (encodings.length + lengths.length > 1) refuse('The length of the body is announced more than once');
   const [encoding] = encodings;
   const [length] = lengths;
-  // `toLowerCase` would turn the Kelvin sign into a k, so the comparison ignores case instead.
+  // The comparison ignores case instead of using `toLowerCase`, which would turn the Kelvin sign into a k.
   if (encoding !== undefined && !/^chunked$/i.test(encoding)) {
     refuse('Transfer-Encoding must be chunked');
   }

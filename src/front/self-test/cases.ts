@@ -1,16 +1,19 @@
 import { nodeLimits } from '../node/index.js';
 
-/** A request that every HTTP listener must answer. It does not depend on this product. */
+/** A legal request that every HTTP listener must answer. It uses nothing specific to this product. */
 export interface LegalRequest {
   /** Whether the request is a WebSocket upgrade. */
   readonly upgrades: boolean;
-  /** Bytes of the request, split into the segments in which they are sent. */
+  /** Bytes of the request. Each element is sent as a separate network segment. */
   readonly segments: readonly Buffer[];
-  /** Header fields that the handler must receive for each request: names in lower case, values as UTF-8. */
+  /**
+   * For each request in `segments`, the header fields that the handler must receive: names in lower case, values as
+   * UTF-8.
+   */
   readonly fields: readonly (readonly [name: string, value: string])[][];
 }
 
-/** Requests of one kind. `kind` is their name for operators. */
+/** A group of similar requests. `kind` is the name of the group, as a text for the operator. */
 export interface LegalKind {
   readonly kind: string;
   readonly requests: readonly LegalRequest[];
@@ -21,7 +24,7 @@ type Field = readonly [name: string, value: string];
 /** All characters that a header name may contain besides letters and digits (RFC 9110, section 5.6.2). */
 export const rareNameCharacters = "!#$%&'*+-.^_`|~";
 
-/** Path of the WebSocket. Every other path answers requests. */
+/** Path of the WebSocket. The test listener answers requests on all other paths. */
 export const socketPath = '/socket';
 const requestPath = '/request';
 
@@ -72,7 +75,7 @@ const namesWith = (character: string): Field[] =>
 const everyByte = (from: number, to: number): string =>
   String.fromCharCode(...Array.from({ length: to - from + 1 }, (_, index) => from + index));
 
-/** Number of characters in a header value that nearly fills the head limit of both listeners. */
+/** Number of characters in a header value. With such a value a head nearly has the maximum length of both listeners. */
 const longValue = nodeLimits.headerBytes - 1000;
 const manyFields: readonly Field[] = Array.from({ length: 64 }, (_, index) => [`x-${index}`, String(index)]);
 const pipelined = 3;
@@ -86,7 +89,7 @@ const severalAtOnce = (): LegalRequest => {
   };
 };
 
-/** Returns the requests of the self-test. */
+/** Returns all requests of the self-test. */
 export const legalKinds = (): LegalKind[] => [
   {
     kind: 'rare header names',

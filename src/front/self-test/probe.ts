@@ -3,7 +3,9 @@ import { connect, type Socket } from 'node:net';
 const loopback = '127.0.0.1';
 const endOfHead = '\r\n\r\n';
 
-/** Waits one turn of the event loop, so that the listener in this process reads the data written before. */
+/**
+ * Waits one turn of the event loop, so that the listener in this process reads data that was written before the call.
+ */
 export const aTurn = (): Promise<void> => new Promise((resolve) => setImmediate(() => setImmediate(resolve)));
 
 /** A connection to a listener of this process. It records the answers. */

@@ -6,11 +6,11 @@ import { aTurn, Probe } from './probe.js';
 
 /** Timeout of the test in ms. It takes a few hundred ms on an idle machine. */
 const longest = 20_000;
-/** Number of connections that are open at one time. */
+/** Maximum number of connections that are open at one time. */
 const abreast = 64;
 /**
- * Number of requests that are sent and answered before an answer counts as missing. The listener reads each of them
- * after everything sent earlier, even on a busy machine.
+ * Number of further requests that the listener must answer before an earlier answer counts as missing. Even on a busy
+ * machine, the listener reads them after everything sent before.
  */
 const controls = 8;
 
@@ -22,7 +22,8 @@ const addRoutes = (app: ListenerApp): void => {
     response.onAborted(() => {
       isGone = true;
     });
-    // Answers later, like the sidecar. A pipelined request must wait for the earlier answer.
+    // The answer is sent later, as an answer of the sidecar would be. A pipelined request must wait for the earlier
+    // answer.
     setImmediate(() => {
       if (!isGone) response.cork(() => response.end(JSON.stringify(fields)));
     });
@@ -38,7 +39,7 @@ const addRoutes = (app: ListenerApp): void => {
 };
 
 /**
- * Makes the listener answer requests on another connection, so that it has had time to answer the earlier requests.
+ * Makes the listener answer requests on another connection. Afterwards it has had time to answer the earlier requests.
  * @throws Error when the listener does not answer the simplest request.
  */
 const letItWork = async (port: number): Promise<void> => {
@@ -97,8 +98,8 @@ const failingKinds = async (app: ListenerApp): Promise<string[]> => {
 
 /**
  * Sends unusual but legal requests and upgrades to a listener on loopback, and checks the answers. Closes the listener.
- * @param app without routes, and not listening yet. It must listen on 127.0.0.1, without TLS.
- * @returns the kinds of requests with wrong or missing answers, in words for an operator.
+ * @param app a listener without routes that does not listen yet. Its settings must be 127.0.0.1 without TLS.
+ * @returns the kinds of requests with wrong or missing answers, as texts for the operator.
  * @throws Error when the listener cannot be opened, or the test does not end in time.
  */
 export const selfTest = async (app: ListenerApp): Promise<string[]> => {

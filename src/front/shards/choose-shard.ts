@@ -1,6 +1,9 @@
 import type { ShardChannel } from './shard-channel.js';
 
-/** Returns the 32-bit FNV-1a hash over UTF-16 code units. The same text gives the same shard in every process. */
+/**
+ * Returns the 32-bit FNV-1a hash over UTF-16 code units. It is equal in every process, so a text always selects the
+ * same shard.
+ */
 const hash = (text: string): number => {
   let value = 0x811c9dc5;
   for (let index = 0; index < text.length; index++) {
@@ -10,8 +13,8 @@ const hash = (text: string): number => {
 };
 
 /**
- * Returns the shard for all streams of one user, source and device. If that shard is lost, these streams share another
- * shard. Streams on other shards stay there.
+ * Returns the shard for all streams with this user, source and device. If the shard is lost, all these streams go to
+ * one other shard. Streams of the other shards keep their shard.
  * @param channels one channel per shard, including lost shards, ordered by shard number.
  * @returns undefined when no shard is alive.
  */

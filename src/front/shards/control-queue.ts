@@ -17,20 +17,22 @@ interface Line {
 }
 
 /**
- * The result for a record. `taken`: the record is in the ring or waits. `slot_full`: too many bytes of its slot wait.
- * `shard_full`: too many bytes of all slots together wait, although this slot is within its limit.
+ * The result for a record. `taken`: the record is in the ring or waits. `slot_full`: records of this slot that wait
+ * have too many bytes. `shard_full`: records of all slots that wait have too many bytes together.
  */
 export type Taking = 'taken' | 'slot_full' | 'shard_full';
 
 const nothing = new Uint8Array(0);
 const retryDelay = 2;
-/** Bytes counted for a waiting record in addition to its payload, because an empty record takes memory too. */
+/**
+ * Number of bytes that a waiting record counts in addition to its payload, because an empty record takes memory, too.
+ */
 const overhead = 128;
-/** Number of bytes that a slot may queue even when the other slots have used up the limit. */
+/** Number of bytes that each slot may queue, even if the records of all slots exceed `limit`. */
 const guaranteed = 4096;
 
 export interface ControlQueueOptions {
-  /** Maximum number of bytes that all slots together may queue. It applies to records that may be refused. */
+  /** Maximum number of bytes that may wait for all slots together. It applies only to records that may be refused. */
   readonly limit: number;
   /** Maximum number of bytes that one slot may queue. */
   readonly limitPerSlot: number;
@@ -40,8 +42,8 @@ export interface ControlQueueOptions {
 
 /**
  * Returns the limits of a control queue. They follow from the texts that a user may send at once. A listener may
- * deliver all of them in one turn of the event loop, in which no shard can free space. A shard may also pause for some
- * milliseconds. The budgets of users refuse more texts.
+ * deliver all of them in one turn of the event loop, during which no shard can free space. A shard may also pause for
+ * some milliseconds. Texts beyond these are refused earlier by the budgets of users.
  */
 export const controlLimits = ({
   imageBurst,
@@ -56,19 +58,26 @@ export const controlLimits = ({
  * Queues records for one shard's ring: control records (open, text, close, drain), which are never dropped, and audio
  * of slots with waiting records. Main thread only.
  *
- * Each slot has its own queue, so its records stay in order and many records delay only that slot. Texts may occupy
- * only a part of the ring, per slot and in total, which leaves space for audio. Further texts wait here while records
- * of other slots enter the ring. When the ring itself is full, waiting control records enter it before any audio.
+ * Each slot has its own queue. So its records stay in order, and many records of one slot delay only that slot. Texts
+ * may occupy only a part of the ring, per slot and in total, because the rest is for audio. Further texts wait here
+ * while records of other slots enter the ring. When the ring itself is full, waiting control records enter it before
+ * any audio.
  */
 export class ControlQueue {
   readonly #texts: TextsInRing;
-  /** Waiting records by slot. The slot to serve next is the first entry. */
+  /** Waiting records by slot. The first entry is the slot that is served next. */
   readonly #waiting = new Map<number, Line>();
   #bytes = 0;
   #length = 0;
-  /** Arrival of a waiting drain record. It is the last record, so no open record follows it. */
+  /**
+   * Arrival time of a waiting drain record. This record is the last one, so no other record may enter the ring after
+   * it.
+   */
   #drainArrival: number | undefined;
-  /** The ring's release position at the last flush. Until this position advances, no waiting record can enter the ring. */
+  /**
+   * Position up to which the ring was released at the last flush. Until this position advances, no waiting record can
+   * enter the ring.
+   */
   #walkedAt = -1;
   /** Whether the ring had no space for a record at the last attempt. */
   #full = false;
@@ -88,7 +97,7 @@ export class ControlQueue {
 
   /**
    * Writes a control record, or queues it with a copy of its payload.
-   * @returns always `taken` for records other than opens and texts: these are never refused.
+   * @returns always `taken` for records other than opens and texts, because these are never refused.
    */
   write(kind: number, slot: number, payload: Uint8Array): Taking {
     const arrival = ringClock();
@@ -105,10 +114,10 @@ export class ControlQueue {
   }
 
   /**
-   * Writes a frame or a gap record while control records wait. If records of its slot wait, it queues behind them;
-   * otherwise it enters the ring directly.
+   * Writes a frame or a gap record while control records wait. If records of the same slot wait, the frame waits behind
+   * them; otherwise it enters the ring directly.
    * @param frame copied before this returns.
-   * @returns false when there is no space. The caller must drop the frame then.
+   * @returns false when there is no space. The caller must then drop the frame.
    */
   writeFrame(kind: number, slot: number, frame: FrameBytes, arrival: number): boolean {
     this.flush();
@@ -142,7 +151,7 @@ export class ControlQueue {
     return this.#length === 0;
   }
 
-  /** Drops all waiting records, because the shard is dead. */
+  /** Drops all waiting records, because the shard is lost. */
   clear(): void {
     this.#waiting.clear();
     this.#bytes = 0;
@@ -183,7 +192,7 @@ export class ControlQueue {
 
   /**
    * Writes a record to the ring.
-   * @returns false when the record must wait: for its slot's share, or for the ring if `#full` is set.
+   * @returns false when the record must wait: for space in the ring if `#full` is set, otherwise for its slot's share.
    */
   #pass(kind: number, slot: number, payload: Uint8Array, arrival: number): boolean {
     const isText = kind === RecordKind.text;
@@ -196,7 +205,7 @@ export class ControlQueue {
     return true;
   }
 
-  /** Returns the result for a record that must wait. */
+  /** Decides whether a record of this length may wait in the queue of its slot. */
   #spaceFor(slot: number, length: number): Taking {
     const bytes = length + overhead;
     const own = (this.#waiting.get(slot)?.bytes ?? 0) + bytes;

@@ -12,7 +12,7 @@ import type { CloseNotice, OpenRequest, ShardLink, ShardMessage } from '../../wi
 import { ControlQueue, controlLimits, type Taking } from './control-queue.js';
 import type { TextLimits } from './user-budget.js';
 
-/** Progress of a shard. It does not change while the shard hangs. */
+/** Progress of a shard. A hanging shard makes none. */
 export interface Progress {
   /** Number of turns of the shard's event loop. */
   readonly beats: number;
@@ -32,7 +32,7 @@ const encoder = new TextEncoder();
 export interface SlotOwner {
   /** The reserved slot. */
   readonly slot: number;
-  /** Whether the client sent too many messages, or a text that broke a rule. */
+  /** Whether the client broke a rule: it sent too many messages, or an invalid text. */
   violated: boolean;
   /**
    * Sends texts in one write.
@@ -51,7 +51,9 @@ export interface SlotOwner {
  * owner.
  */
 export class ShardChannel {
-  /** Whether the shard accepts streams. A shard that was given up accepts none; its sockets are closed a little later. */
+  /**
+   * Whether the shard accepts streams. A shard that was given up accepts none. Its sockets are closed a little later.
+   */
   alive = true;
   /** Maximum payload of a record, in bytes. */
   readonly largestRecord: number;
@@ -66,7 +68,7 @@ export class ShardChannel {
   #draining = false;
   #lost = false;
 
-  /** @param onDead called once, before the channel's sockets are closed with 1012. */
+  /** @param onDead called once when the shard is lost, before the channel's sockets are closed with 1012. */
   constructor(
     private readonly link: ShardLink,
     slots: number,
@@ -104,7 +106,7 @@ export class ShardChannel {
     };
   }
 
-  /** Gives the shard up. It accepts no more streams, and its sockets are closed once its spill is safe. */
+  /** Gives the shard up. It accepts no more streams. When its spill is safe, its sockets are closed. */
   giveUp(why: string): void {
     if (!this.alive) return;
     this.alive = false;
@@ -119,7 +121,7 @@ export class ShardChannel {
     return this.#free.pop() ?? -1;
   }
 
-  /** Frees a reserved slot for which `open` was never called. */
+  /** Frees a reserved slot if `open` was never called for it. */
   giveBack(slot: number): void {
     this.#free.push(slot);
   }
@@ -139,7 +141,7 @@ export class ShardChannel {
     return true;
   }
 
-  /** Whether the shard was asked to finish. It accepts no further records then. */
+  /** Whether the shard was asked to finish. It then accepts no further records. */
   get isDraining(): boolean {
     return this.#draining;
   }
@@ -153,29 +155,29 @@ export class ShardChannel {
   }
 
   /**
-   * Marks the position of dropped audio.
+   * Marks the position at which audio was dropped.
    * @param lost payload of `LostFrames`.
-   * @param next length in bytes of the following frame. The mark is written only if that frame fits, too, because
-   * otherwise the gap would grow.
+   * @param next length in bytes of the following frame. The mark is written only if this frame also fits. Otherwise the
+   *   frame would be dropped and the gap would grow.
    * @returns false when there is no space.
    */
   gap(slot: number, lost: Uint8Array, next: number, arrival: number): boolean {
-    // Each of the two records may need padding of up to its own length.
+    // Each of the two records may need padding up to its own length.
     const needed = 2 * (lost.length + next + 3 * recordHeaderBytes);
     const { size } = this.#producer;
     if (this.#producer.free() < Math.min(needed, size)) return false;
     return this.#frame(RecordKind.gap, slot, lost, arrival);
   }
 
-  /** Passes a text message on. If the result is not `taken`, the caller must close the socket. */
+  /** Passes a text message on. Unless the result is `taken`, the caller must close the socket. */
   text(slot: number, payload: Uint8Array): Taking {
     return this.#draining ? 'taken' : this.#controls.write(RecordKind.text, slot, payload);
   }
 
   /**
-   * Records that the socket of a slot is gone. Writes exactly one close record for every open, even if the shard
-   * requested the close. Writes none after a drain record, which ends every session anyway. Writes none for a slot that
-   * the shard has already released.
+   * Records that the socket of a slot has closed. Writes exactly one close record for every open, even if the shard
+   * requested the close. Writes none after a drain record, which ends every session anyway. Also writes none for a slot
+   * that the shard has already released.
    */
   closed(connection: SlotOwner, notice: CloseNotice): void {
     const { slot } = connection;
@@ -186,7 +188,10 @@ export class ShardChannel {
     }
   }
 
-  /** Asks the shard to finish all sessions. No record follows. Resolves when the shard has finished or is dead. */
+  /**
+   * Asks the shard to finish all sessions, and writes no further record. Resolves when the shard has finished or is
+   * lost.
+   */
   async drain(): Promise<void> {
     if (this.alive && !this.#draining) {
       this.#controls.write(RecordKind.drain, 0, nothing);
@@ -240,7 +245,7 @@ export class ShardChannel {
   }
 
   /**
-   * Sends consecutive texts for one socket in one corked write.
+   * Sends consecutive texts for one socket in one write.
    * @param first index of the first text.
    * @returns the index of the last text.
    */
@@ -270,8 +275,8 @@ export class ShardChannel {
     const connection = this.#connections[slot];
     this.#connections[slot] = null;
     this.#free.push(slot);
-    // A shard releases only sessions whose socket is closed or was told to close. Any other release means that a
-    // session was lost.
+    // A shard releases a session only after its socket has closed or the shard has requested the close. Any other
+    // release means that the session was lost.
     connection?.end(1011, 'session_ended');
   }
 

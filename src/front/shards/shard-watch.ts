@@ -1,14 +1,17 @@
 import { ringClock } from '../../ring/index.js';
 import type { Progress, ShardChannel } from './shard-channel.js';
 
-/** The last progress of one shard, and the ms since which its loop and its reading have stood still. */
+/**
+ * The progress of one shard at the last check, and for how many ms it has not changed. `silent` counts for its loop,
+ * `stuck` for its reading.
+ */
 interface Sighting {
   progress: Progress;
   silent: number;
   stuck: number;
 }
 
-/** Minimum number of checks within the timeout before a shard is given up, so that a single late check cannot decide. */
+/** Minimum number of checks within the timeout before a shard is given up, so that one late check is not enough. */
 const looks = 10;
 const bounds = { finest: 20, coarsest: 500 } as const;
 
@@ -17,8 +20,8 @@ const bounds = { finest: 20, coarsest: 500 } as const;
  * up a shard that reads nothing for `timeout` ms although records wait in its ring. Reads only shared memory, so a
  * hanging shard cannot block the watch.
  *
- * Counts only time in which this thread itself ran. After a pause of the entire process (a suspended machine, a stopped
- * container), every shard would look silent at the first check.
+ * Counts only time in which this thread itself ran. The entire process may pause, for example on a suspended machine or
+ * in a stopped container. Every shard would then look silent at the first check.
  */
 export class ShardWatch {
   readonly #period: number;
@@ -26,7 +29,9 @@ export class ShardWatch {
   #timer: NodeJS.Timeout | undefined;
   #looked = 0;
 
-  /** @param channels the front's list. A channel that replaces another is watched from then on. */
+  /**
+   * @param channels the front's list of channels, which may change. A new channel is watched from the next check on.
+   */
   constructor(
     private readonly channels: readonly ShardChannel[],
     private readonly timeout: number,

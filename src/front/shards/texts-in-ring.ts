@@ -12,7 +12,7 @@ const { textsInRing, textsInRingPerSlot } = fixedLimits;
 
 /**
  * Tracks the texts in one ring that are not yet released. All texts may occupy only a part of the ring, and the texts
- * of one slot a smaller part. The rest stays free for audio. Main thread only.
+ * of one slot only a smaller part. The other space is for audio. Main thread only.
  */
 export class TextsInRing {
   readonly #share: number;
@@ -27,12 +27,15 @@ export class TextsInRing {
     this.#sharePerSlot = (producer.size * textsInRingPerSlot.value) / 100;
   }
 
-  /** Returns whether a text may be written now. A text larger than its slot's share may enter when no other text is in the ring. */
+  /**
+   * Returns whether a text may be written now. A text that is larger than the part of its slot may be written when the
+   * ring contains no other text.
+   */
   admits(slot: number, length: number): boolean {
     const bytes = length + recordHeaderBytes;
     const own = this.#bySlot.get(slot) ?? 0;
     if (this.#fits(own, bytes)) return true;
-    // Removes released texts only when space is needed, because the check costs time.
+    // Released texts are removed only when space is needed, because the search for them costs time.
     this.#reap();
     return this.#fits(this.#bySlot.get(slot) ?? 0, bytes);
   }

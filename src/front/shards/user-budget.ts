@@ -6,13 +6,16 @@ import { bufferOf, type MessageBytes } from '../listener/index.js';
 /** Settings that limit the amount of text from a user. */
 export type TextLimits = Pick<Settings, 'imageBurst' | 'textBurst' | 'textRate'>;
 
-/** Number of bytes at each end of a text that are searched for its type. An image's data lies between them. */
+/**
+ * Number of bytes at the start and at the end of a text that are searched for its type. The data of an image lies
+ * between them.
+ */
 const typeWithin = 256;
 const imageType = Buffer.from('"image_chunk"');
 
 /**
  * Returns whether a text declares itself a chunk of an image, in constant time. If the declaration is false and the
- * text exceeds the limit for other texts, the shard refuses it (1009).
+ * text exceeds the limit for other texts, the shard closes the stream (1009).
  */
 const namesImage = (message: MessageBytes): boolean => {
   const bytes = bufferOf(message);
@@ -20,10 +23,13 @@ const namesImage = (message: MessageBytes): boolean => {
   return bytes.length > typeWithin && bytes.subarray(-typeWithin).includes(imageType);
 };
 
-/** Minimum cost of a message in bytes. A small message costs the engine more than its bytes. */
+/** Minimum cost of a message in bytes. A small message costs the engine more work than its bytes suggest. */
 export const leastCost = fixedLimits.textCost.value;
 
-/** Limits the bytes of text from a user, or from an unauthenticated socket. Image chunks and all other texts are counted separately. */
+/**
+ * Limits the bytes of text from a user, or from an unauthenticated socket. Chunks of images and other texts have
+ * separate limits.
+ */
 export class TextBudget {
   readonly #texts: TokenBucket;
   readonly #images: TokenBucket;
@@ -35,20 +41,20 @@ export class TextBudget {
 
   /**
    * Takes the cost of a message from the budget.
-   * @returns false if too little is left. Nothing is taken then.
+   * @returns false if the budget has too little left. Nothing is then taken.
    */
   take(message: MessageBytes, now: number): boolean {
     const bucket = namesImage(message) ? this.#images : this.#texts;
     return bucket.take(Math.max(message.byteLength, leastCost), now);
   }
 
-  /** Returns whether the budget is full, and so equal to a new one. */
+  /** Returns whether the budget is full. A full budget equals a new one. */
   isFull(now: number): boolean {
     return this.#texts.isFull(now) && this.#images.isFull(now);
   }
 }
 
-/** Above this number of users, the budget of a user without open sockets is deleted even if it is not full. */
+/** If more users than this have a budget, a budget without open sockets is deleted even if it is not full. */
 const remembered = 100_000;
 
 /** The budget of one user. All sockets of the user share it. */
@@ -61,8 +67,8 @@ export interface UserBudget {
 }
 
 /**
- * The budgets of all users. They outlive sockets, so a client does not get a new budget when it reconnects. A budget
- * without an open socket is deleted once it is full.
+ * The budgets of all users. A budget exists longer than the sockets of its user, so a client gets no new budget by
+ * reconnecting. A budget without an open socket is deleted when it is full again.
  */
 export class UserBudgets {
   readonly #budgets = new Map<string, UserBudget>();
@@ -74,7 +80,7 @@ export class UserBudgets {
     return this.#budgets.size;
   }
 
-  /** Returns the budget of a user, for a socket that opens. The socket decrements `holders` when it closes. */
+  /** Returns the budget of a user, for a socket that opens. The caller decrements `holders` when the socket closes. */
   hold(uid: string, now: number): UserBudget {
     this.#forget(now);
     let budget = this.#budgets.get(uid);
@@ -89,8 +95,8 @@ export class UserBudgets {
   }
 
   /**
-   * Checks the two budgets that were checked longest ago, and deletes them if unused. Runs for each new socket, so
-   * unused budgets do not accumulate.
+   * Checks the two budgets whose last check is oldest, and deletes them if unused. Runs for each new socket, so unused
+   * budgets do not accumulate.
    */
   #forget(now: number): void {
     let looked = 0;

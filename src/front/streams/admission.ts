@@ -9,17 +9,17 @@ import type { Caller } from './handshake.js';
 export class Admission {
   draining = false;
   readonly #streams = new UserSums();
-  /** Connections that occupy a slot. Unauthenticated sockets have no slot and are counted elsewhere. */
+  /** Connections that occupy a slot. Unauthenticated sockets occupy none, and `UnauthenticatedSockets` counts them. */
   readonly #holders = new Set<Connection>();
 
-  /** @param lag returns the ms by which the slowest shard or the transcriber is behind. */
+  /** @param lag returns the largest lag in ms of a shard or the transcriber. */
   constructor(
     private readonly settings: Settings,
     private readonly channels: readonly ShardChannel[],
     private readonly lag: () => number,
   ) {}
 
-  /** @throws CochleaError draining or overloaded when the engine accepts no stream at all. */
+  /** Refuses all streams while the engine accepts none. @throws CochleaError draining or overloaded. */
   refuseWhenFull(): void {
     if (this.draining) throw new CochleaError('draining');
     const { maxStreams, lagBudget } = this.settings;
@@ -43,8 +43,8 @@ export class Admission {
   }
 
   /**
-   * Undoes the reservation of a connection, if it has one. A second call does nothing. If the session has begun, the
-   * shard releases the slot.
+   * Undoes the reservation of a connection, if it has one. A second call does nothing. If the session has begun, only
+   * the shard can release the slot.
    */
   release(connection: Connection): void {
     if (!this.#holders.delete(connection)) return;

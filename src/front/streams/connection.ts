@@ -9,26 +9,26 @@ import { type ShardChannel, TextBudget, type TextLimits, type UserBudget } from 
 import type { Caller } from './handshake.js';
 import type { ListenQuery } from './query.js';
 
-/** Number of texts that are checked for an auth message: at once, and per second. */
+/** Number of texts of an open socket that are checked for an auth message: at once, and per second. */
 const renewalBurst = 5;
 const renewalRate = 1;
 
 export const ConnectionState = {
-  /** Web route: accepted, but the auth message is not yet confirmed. */
+  /** State on the web route before the auth message is confirmed. */
   authenticating: 0,
   open: 1,
-  /** Closed, or accepted only to receive an error. */
+  /** State after the close, and of a socket that is accepted only to receive an error. */
   ended: 2,
 } as const;
 
-/** Bytes sent to a client that the client may leave unread. With more, its socket is closed. */
+/** Maximum number of sent bytes that a client may leave unread. With more unread bytes, its socket is closed. */
 export const maxUnread = fixedLimits.unreadBytes.value;
-/** Result of the listener's `send` for a dropped text. */
+/** Result of the listener's `send` if it dropped the text. */
 const dropped = 2;
 
 /**
- * One socket, from upgrade to close. The listener's socket must not be used after its close handler has run, so this
- * class guards all uses. Main thread only.
+ * One socket, from upgrade to close. The listener's socket must not be used after its close handler has run, so all
+ * uses go through this class. Main thread only.
  */
 export class Connection {
   state: number;
@@ -37,36 +37,47 @@ export class Connection {
   /** Time of the last message of any kind, by `ringClock`. */
   lastActivity = this.openedAt;
   lastPing = this.openedAt;
-  /** Ms after audio in which a message of at most two bytes may be audio. Set only for Opus streams. */
+  /** Ms after a message with audio in which a message of at most two bytes may be audio. Set only for Opus streams. */
   smallAudioFor = 0;
-  /** Time of the last message that may be audio, by `ringClock`. */
+  /** Time by `ringClock` of the last message that may be audio. */
   lastAudio = Number.NEGATIVE_INFINITY;
   /** Maximum length of a binary message, in bytes. */
   frameLimit = 0;
-  /** Channel on which the slot is reserved. Null before the reservation, and for a socket that is accepted only to receive an error. */
+  /**
+   * Channel of the shard on which a slot is reserved. Null before the reservation, and for a socket that is accepted
+   * only to receive an error.
+   */
   channel: ShardChannel | null = null;
   slot = -1;
   /** The user for whom the slot was reserved. */
   owner = '';
-  /** Whether the channel was asked to open the session. From then on the channel releases the slot. */
+  /** Whether the channel was asked to open the session. From then on only the channel releases the slot. */
   begun = false;
   /** Whether an auth message is being checked. */
   verifying = false;
-  /** Wall clock in ms at which the caller's token expires; infinite if there is no token. */
+  /** Wall clock time in ms at which the caller's token expires; infinite if there is no token. */
   expiresAt = Number.POSITIVE_INFINITY;
-  /** Wall clock in ms at which the caller's token was issued; infinite while the caller is unknown. */
+  /** Wall clock time in ms at which the caller's token was issued; infinite while the caller is unknown. */
   issuedAt = Number.POSITIVE_INFINITY;
-  /** Number of bytes of audio that arrived before the caller was known, and were dropped. */
+  /** Number of bytes of audio that were dropped because they arrived before the caller was known. */
   unownedBytes = 0;
-  /** The caller's budget; null while the caller is unknown or refused. */
+  /** Budget of the caller as a user; null while the caller is unknown or refused. */
   budget: UserBudget | null = null;
-  /** Whether the client sent too many messages, or a text that broke a rule. Such a socket reduces the user's allowance of opens. */
+  /**
+   * Whether the client broke a rule: it sent too many messages, or an invalid text. The user may then open fewer
+   * streams for a while.
+   */
   violated = false;
-  /** Frames that were dropped because the ring was full, until the shard is notified. */
+  /**
+   * Counts of frames that were dropped because the ring was full. Null when the shard has been notified of all of them.
+   */
   lost: LostFrames | null = null;
-  /** Budget for texts: the socket's own budget until the caller is known, then the caller's. */
+  /**
+   * Budget for texts. Before the caller is known, the socket has its own budget; afterwards it uses the caller's
+   * budget.
+   */
   texts: TextBudget;
-  /** Limits how often a text of this socket is checked for an auth message. */
+  /** Limits how many texts of this socket are checked for an auth message. */
   readonly renewals: TokenBucket;
   #socket: ListenerSocket | null = null;
 
@@ -92,17 +103,18 @@ export class Connection {
     this.#socket = socket;
   }
 
-  /** Records that the socket is gone. Nothing can be sent afterwards. */
+  /** Records that the socket has closed. Nothing can be sent afterwards. */
   detach(): void {
     this.#socket = null;
     this.state = ConnectionState.ended;
   }
 
   /**
-   * Sends texts in one write.
-   * @returns the number of accepted texts. It is lower than the number of texts if the socket is gone, or if it is
-   * closed because its client has left too many bytes unread. The close frame follows these bytes. If the client still
-   * does not read, the listener closes the connection a few seconds later.
+   * Sends texts in one write. If the client has left too many bytes unread, closes the socket. The close frame then
+   * follows the unread bytes. If the client still does not read, the listener closes the connection a few seconds
+   * later.
+   * @returns the number of accepted texts. The number is lower than that of the given texts if the socket has closed or
+   *   is closed by this call.
    */
   send(texts: readonly string[]): number {
     const socket = this.#socket;
@@ -117,7 +129,9 @@ export class Connection {
     return taken;
   }
 
-  /** Closes the socket with a code. The close event follows before this returns. Does nothing when the socket is gone. */
+  /**
+   * Closes the socket with a code. The close handler runs before this returns. Does nothing when the socket has closed.
+   */
   end(code: number, reason: string): void {
     const socket = this.#socket;
     if (socket === null) return;
@@ -131,6 +145,8 @@ export class Connection {
   }
 }
 
-/** Returns the connection of a live stream's socket. No other object is attached to such a socket. */
+/**
+ * Returns the connection of a stream's socket, which must be open. The stream routes attach no other kind of object.
+ */
 export const connectionOf = (socket: ListenerSocket): Connection =>
   socket.getUserData().connection as Connection;

@@ -20,7 +20,7 @@ const limits: Readonly<Record<keyof Handshake, number>> = {
 
 /**
  * Copies the data of an upgrade request.
- * @throws CochleaError handshake_too_long, naming the part.
+ * @throws CochleaError handshake_too_long, naming the part that is too long.
  */
 export const copyHandshake = (request: HttpRequest): Handshake => {
   const handshake: Handshake = {
@@ -40,15 +40,18 @@ export const copyHandshake = (request: HttpRequest): Handshake => {
   return handshake;
 };
 
-/** The caller of a stream and its request. A `rejection` is sent after the upgrade is accepted. */
+/**
+ * The caller of a stream, and the stream's parameters. With a `rejection` the upgrade is accepted, but the client then
+ * only receives this error.
+ */
 export interface Caller {
   readonly uid: string;
   readonly query: ListenQuery;
   readonly device: ClientDevice;
   readonly rejection: CochleaError | null;
-  /** Wall clock in ms at which the token was issued. */
+  /** Wall clock time in ms at which the token was issued. */
   readonly issuedAt: number;
-  /** Wall clock in ms at which the token expires; infinite if there is no token. */
+  /** Wall clock time in ms at which the token expires; infinite if there is no token. */
   readonly expiresAt: number;
 }
 
@@ -64,8 +67,8 @@ export const tokenOf = (authorization: string): string => {
 };
 
 /**
- * Returns the error to send after the upgrade, or null. Errors: the token belongs to another user or has been revoked,
- * the user does not exist, or the format is unknown.
+ * Returns the error that the client receives after the upgrade, or null. Errors: the token belongs to another user or
+ * has been revoked, the user does not exist, or the format is unknown.
  */
 export const rejectionOf = async (
   token: VerifiedToken,
@@ -94,7 +97,7 @@ export const bare = (uid: string): VerifiedToken => ({
 /**
  * Identifies the caller of `/v4/listen`.
  * @throws CochleaError auth_missing, auth_invalid, auth_expired (401), query_invalid (403) or auth_unavailable (503).
- * The upgrade is refused with that status.
+ *   The upgrade is refused with the given status.
  */
 export const identify = async (
   handshake: Handshake,

@@ -1,4 +1,4 @@
-/** The routes of streams: upgrade, authentication, admission, the open connection. */
+/** The routes of streams: upgrade, authentication, admission, open connections. */
 export { Admission } from './admission.js';
 export { Connection, ConnectionState, maxUnread } from './connection.js';
 export { copyHandshake, tokenOf } from './handshake.js';

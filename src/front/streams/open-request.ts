@@ -2,7 +2,7 @@ import type { OpenRequest, StreamFormat } from '../../wire/index.js';
 import type { Caller } from './handshake.js';
 
 /**
- * Returns the request to a shard for a new stream. The channel adds the generation of its slot.
+ * Returns the `OpenRequest` for a new stream. The channel adds the generation of its slot.
  * @param stream name of the recording; unique in this process.
  */
 export const openRequestOf = (

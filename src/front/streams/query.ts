@@ -10,18 +10,18 @@ import {
   storedLanguage,
 } from '../../wire/index.js';
 
-/** The parameters of a `/v4/listen` address, with defaults. */
+/** The query parameters of a `/v4/listen` address, with defaults for absent parameters. */
 export interface ListenQuery {
   readonly uid: string | null;
   /** Language code; `multi` if the client sent `auto`. */
   readonly language: string;
-  /** Rate in Hz as sent. The shard checks whether the codec permits it. */
+  /** Sample rate in Hz as sent. The shard checks whether the codec permits this rate. */
   readonly sampleRate: number;
   /** Name of the codec as sent; may be unknown. */
   readonly codec: string;
   readonly channels: number;
   readonly includeSpeechProfile: boolean;
-  /** Whether a recognised person is assigned to a voice. Otherwise the person is only suggested. */
+  /** Whether segments get a recognised person. Otherwise the person is only suggested. */
   readonly assignSpeakers: boolean;
   /** Seconds of silence that end a conversation, 2 to 14400. */
   readonly conversationTimeout: number;
@@ -37,7 +37,7 @@ export interface ListenQuery {
   readonly proposedConversation: string | null;
 }
 
-/** Source names that existing clients send, with the name of the source that they mean. */
+/** Names of sources that existing clients send, each with the name of the same source in this product. */
 const sourceAliases: Readonly<Record<string, string>> = {
   omi: 'svc',
   apple_watch: 'vendor_watch',
@@ -49,14 +49,14 @@ const integerPattern = /^\s*[+-]?\d+(?:_\d+)*(?:\.0*)?\s*$/;
 const truths = new Set(['1', 'true', 't', 'yes', 'y', 'on']);
 const falsehoods = new Set(['0', 'false', 'f', 'no', 'n', 'off']);
 
-/** A parameter that may be absent. */
+/** Schema of a parameter that may be absent. */
 const text = z.string().optional();
-/** Whether a parameter is exactly this word. */
+/** Schema of a flag. It is true if the parameter is exactly this word. */
 const is = (word: string) => text.transform((given) => given === word);
 
 /**
- * Parses integers like the servers that existing clients were made for: a sign, `1_000` and `16000.0` are
- * valid; values beyond 2^53 are clamped.
+ * Parses integers as the servers do for which existing clients were made. A sign, `1_000` and `16000.0` are valid;
+ * values beyond 2^53 are clamped.
  */
 const integer = (fallback: number) =>
   text.transform((given, context) => {
@@ -121,8 +121,8 @@ const schema = z.object({
 });
 
 /**
- * Parses the query of a stream's address. Ignores unknown parameters. Uses the last value of a repeated parameter, but
- * the words of all `keywords`.
+ * Parses the query of a stream's address. Ignores unknown parameters. Of a repeated parameter the last value counts,
+ * except for `keywords`, whose words are joined.
  * @param query the part after `?`, with its percent-encoding.
  * @throws CochleaError query_invalid naming the first invalid parameter.
  */

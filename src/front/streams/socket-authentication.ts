@@ -13,7 +13,7 @@ export interface SocketAuthenticationOptions {
   readonly verifier: TokenVerifier;
   readonly log: Logger;
   /**
-   * Reserves a stream for this caller.
+   * Reserves a slot for the stream of this caller.
    * @throws CochleaError if there is no space.
    */
   admit(connection: Connection, caller: Caller): void;
@@ -21,10 +21,13 @@ export interface SocketAuthenticationOptions {
   begin(connection: Connection, caller: Caller): void;
 }
 
-/** Rejections of the caller itself, not of the requested format. */
+/** Errors that reject the caller itself, as opposed to the requested format. */
 const notAuthenticated = new Set(['uid_foreign', 'user_unknown', 'account_gone']);
 
-/** Errors of a renewal that close the socket. After any other error, the socket stays open until its token expires. */
+/**
+ * Errors of a token renewal that close the socket. After any other error, the socket stays open until its token
+ * expires.
+ */
 const fatal = new Set(['uid_foreign', 'account_gone']);
 
 /** Handles auth messages: the first message of `/v4/web/listen`, and token renewals of open sockets. */
@@ -35,7 +38,7 @@ export class SocketAuthentication {
   identify(connection: Connection, message: MessageBytes): void {
     if (connection.verifying) return;
     connection.verifying = true;
-    // Decoded now, because the bytes are invalid after the first await.
+    // The text is decoded before the first await, because the bytes are invalid afterwards.
     const text = message.byteLength > fixedLimits.authMessage.value ? '' : bufferOf(message).toString();
     void this.#identify(connection, text);
   }
@@ -63,8 +66,8 @@ export class SocketAuthentication {
   }
 
   /**
-   * Handles a text of an open socket that may be an auth message.
-   * @returns false if the text is not an auth message. The caller passes it to the shard then.
+   * Handles a text of an open socket if it is an auth message.
+   * @returns false if the text is no auth message. The caller must then pass it to the shard.
    */
   renew(connection: Connection, message: MessageBytes): boolean {
     const parsed = readAuthMessage(bufferOf(message).toString());

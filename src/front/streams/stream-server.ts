@@ -21,7 +21,7 @@ import { UpgradeGate } from './upgrade-gate.js';
 import { type StreamServerOptions, Upgrades } from './upgrades.js';
 import { mayBeAuth } from './web-auth.js';
 
-/** Close reason with which a client ends its conversation. */
+/** Reason in the close frame with which a client ends its conversation. */
 const stopReason = Buffer.from('stop');
 
 const frames = metricCell('frames_received_total');
@@ -78,7 +78,10 @@ export class StreamServer {
     }
   }
 
-  /** Returns the handlers of a route. An error in a handler ends only its own socket; it would otherwise end the process. */
+  /**
+   * Returns the handlers of a route. An error in a handler closes only that handler's socket. Uncaught, it would end
+   * the process.
+   */
   #route(upgrade: StreamRoute['upgrade']): StreamRoute {
     return {
       upgrade,
@@ -119,7 +122,7 @@ export class StreamServer {
 
   /**
    * Admits a socket whose auth message was valid.
-   * @throws CochleaError opens_limited, and the errors of admission.
+   * @throws CochleaError opens_limited, and the errors of `Admission.reserve`.
    */
   #admitByMessage(connection: Connection, caller: Caller): void {
     const { admission } = this.options;
@@ -129,19 +132,19 @@ export class StreamServer {
     this.#unauthenticated.leave(connection);
   }
 
-  /** Releases the reservations of a connection, if it has any. */
+  /** Releases the slot and the counts of a connection, if it has any. */
   #release(connection: Connection): void {
     this.#unauthenticated.leave(connection);
     this.options.admission.release(connection);
   }
 
-  /** Sends the caller's rejection, or passes the stream to its shard. Called once the caller is known. */
+  /** Sends the caller's rejection, or passes the stream to its shard. Called as soon as the caller is known. */
   #begin(connection: Connection, caller: Caller): void {
     const { rejection, query } = caller;
     const { channel, slot } = connection;
     if (rejection !== null || channel === null) {
       const error = rejection ?? new CochleaError('overloaded');
-      // Only for an unknown codec, the close frame includes the remedy. Other remedies do not fit or do not help a
+      // The close reason includes the remedy only for an unknown codec. Other remedies are too long or do not help a
       // client.
       connection.refuse(error, error.code === 'codec_unknown' ? error.line : error.message);
       return;
@@ -187,7 +190,7 @@ export class StreamServer {
       connection.refuse(new CochleaError('frame_too_large', { bytes: length, limit: connection.frameLimit }));
       return;
     }
-    // The shard counts a small message later, when it is known to be audio.
+    // A small message may be a keep-alive. The shard counts it when it knows that the message is audio.
     if (length > keepAliveBytes) this.#metrics.addCell(frames, 1);
     this.#metrics.addCell(bytesReceived, length);
     const channel = connection.channel!;
@@ -195,7 +198,7 @@ export class StreamServer {
     if (lost !== null && channel.gap(slot, lost.payload, length, now)) connection.lost = null;
     if (connection.lost === null && channel.audio(slot, message, now)) return;
     if (channel.isDraining) {
-      // The shard has ended the stream. The client stores unconfirmed audio and sends it to the next engine.
+      // The shard has already ended the stream. The client stores unconfirmed audio and sends it to the next engine.
       this.#metrics.addCell(framesTooLate, 1);
       return;
     }
@@ -205,8 +208,8 @@ export class StreamServer {
   }
 
   /**
-   * Handles a frame before the auth message is confirmed. Such frames are dropped, because their user is unknown.
-   * Clients wait for `auth_response`. Keep-alive messages count too, because an unauthenticated client can send any
+   * Handles a frame before the auth message is confirmed. Such frames are dropped, because their user is unknown, and
+   * clients wait for `auth_response`. Keep-alive messages count too, because an unauthenticated client can send any
    * number of them.
    */
   #unowned(connection: Connection, length: number): void {
@@ -221,7 +224,7 @@ export class StreamServer {
     const { settings } = this.options;
     const { channel } = connection;
     const bytes = message.byteLength;
-    // Checked before the budget, because a text of this size would use up the budget.
+    // The length is checked before the budget, because a text of this length would use up the budget.
     const limit = Math.min(
       Math.max(settings.maxText, settings.maxImageChunk),
       channel?.largestRecord ?? Number.POSITIVE_INFINITY,
@@ -244,7 +247,7 @@ export class StreamServer {
       if (this.#authentication.renew(connection, message)) return;
     }
     const taking = channel.text(connection.slot, viewOf(message));
-    // Neither error counts as a violation of the user, because texts wait here only if the shard is slow.
+    // Texts wait in the queue only if the shard is slow. So neither error counts as a violation of the user.
     if (taking === 'slot_full') connection.refuse(new CochleaError('texts_over_budget'));
     else if (taking === 'shard_full') connection.refuse(new CochleaError('overloaded'));
   }

@@ -4,13 +4,15 @@ import { ringAge, ringClock } from '../../ring/index.js';
 import { Quota } from '../clients/index.js';
 import type { Connection } from './connection.js';
 
-/** Minimum age in ms of an unauthenticated socket that a new socket may displace. */
+/** Minimum age in ms of an unauthenticated socket that may be closed in favour of a new one. */
 const displacedAfter = 1000;
 
 /**
  * Sockets of `/v4/web/listen` before authentication. They have their own quota, in total and per client address, so
- * that they never take the slot of a stream. A correct client authenticates within a round trip. When the quota is used
- * up, the socket that has waited longest is closed. So idle sockets cannot keep other clients out.
+ * that they never take the slot of a stream.
+ *
+ * When the quota is used up, the socket that has waited longest is closed. A correct client authenticates within a
+ * round trip. So idle sockets cannot keep other clients out.
  */
 export class UnauthenticatedSockets {
   readonly #quota: Quota;
@@ -22,7 +24,7 @@ export class UnauthenticatedSockets {
   }
 
   /**
-   * Counts a socket that is about to be accepted. `leave` undoes it.
+   * Counts a socket that is about to be accepted. `leave` removes it from the count.
    * @throws CochleaError unauthenticated_full.
    */
   enter(connection: Connection): void {
@@ -33,7 +35,10 @@ export class UnauthenticatedSockets {
     this.#waiting.add(connection);
   }
 
-  /** Removes a socket from the count, when its caller is known or the socket is gone. Does nothing for an uncounted socket. */
+  /**
+   * Removes a socket from the count. Called when its caller is known or it has closed. Does nothing for a socket that
+   * is not counted.
+   */
   leave(connection: Connection): void {
     if (this.#waiting.delete(connection)) this.#quota.leave(connection.client);
   }

@@ -15,20 +15,23 @@ import type { HttpRequest, HttpResponse } from '../listener/index.js';
 const refusal = (wait: number): CochleaError =>
   new CochleaError('opens_limited', { seconds: Math.max(1, Math.ceil(wait / 1000)) });
 
-/** Ratio of the opens that a user may make at once to the user's opens per minute. */
+/** Number of streams that a user may open at once, as a multiple of the streams that the user may open per minute. */
 const opensAtOnce = 2;
 
-/** The older build of uWebSockets.js reads any `Connection` header of this length as `close`. */
+/**
+ * Length of a first `Connection` header that the older build of uWebSockets.js reads as `close`, whatever the header
+ * contains.
+ */
 const readAsClose = 'close'.length;
 
 /**
- * Returns the fault in the framing of an upgrade, because uWebSockets.js does not check it.
+ * Returns the fault in the head of an upgrade request, because uWebSockets.js does not check it.
  *
- * uWebSockets.js reads a first `Connection` header of five letters as `close`. It then ends the connection
- * when an answer is written outside the response's own cork. The older build answers upgrades outside that
- * cork, and would continue to use the memory of the closed socket.
+ * uWebSockets.js reads any first `Connection` header of five letters as `close`. It then ends the connection when an
+ * answer is written outside the response's own cork. The older build answers upgrades outside that cork, and would
+ * continue to use the memory of the closed socket.
  *
- * An upgrade with a body is a fault, too, because the body would be read as frames.
+ * A body is also a fault, because its bytes would be read as frames.
  */
 const faultOf = (request: HttpRequest): string | undefined => {
   const options: string[] = [];
@@ -46,9 +49,9 @@ const faultOf = (request: HttpRequest): string | undefined => {
 };
 
 /**
- * Checks every upgrade, except its identity and the available space. The head must be valid, and the origin permitted.
- * With `AUTH_MODE=uid` the upgrade must come from this machine. Also limits the opens per address and per user, and the
- * number of concurrent token checks.
+ * Checks every upgrade: the head must be valid, and the origin permitted. With `AUTH_MODE=uid` the request must come
+ * from this machine. Also limits the opens per address and per user, and the number of concurrent token checks. Does
+ * not check identity and available space.
  */
 export class UpgradeGate {
   readonly #clientAddress: ReadClientAddress;
@@ -80,7 +83,7 @@ export class UpgradeGate {
   }
 
   /**
-   * Counts one upgrade of an address. Upgrades that the engine refuses for lack of space are not counted. Otherwise
+   * Counts one upgrade of an address. An upgrade that the engine refuses for lack of space is not counted. Otherwise
    * many clients behind one address that reconnect at once would use up their allowance.
    * @throws CochleaError opens_limited.
    */
@@ -90,9 +93,9 @@ export class UpgradeGate {
   }
 
   /**
-   * Runs the check of a token, and counts it while it lasts. It has the timeout of an auth message.
+   * Runs the check of a token, and counts it until it ends. Its timeout is that of an auth message.
    * @throws CochleaError upgrades_full, opens_limited, auth_unavailable when the check does not end in time, and the
-   * errors of the check.
+   *   errors of the check.
    */
   async whileChecking<Result>(client: ClientAddress, check: () => Promise<Result>): Promise<Result> {
     if (this.#checking.isFull || this.#checking.exhausted(client)) throw new CochleaError('upgrades_full');
@@ -109,7 +112,10 @@ export class UpgradeGate {
     }
   }
 
-  /** Records that a stream of this user was closed for breaking a rule. The user must wait longer for the next opens. */
+  /**
+   * Records that a stream of this user was closed for breaking a rule. The user must then wait longer before further
+   * opens.
+   */
   countViolation(uid: string): void {
     this.#byUser.charge(uid, fixedLimits.violationOpens.value);
   }

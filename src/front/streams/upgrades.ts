@@ -36,13 +36,16 @@ export interface UpgradesOptions extends StreamServerOptions {
   release(connection: Connection): void;
 }
 
-/** Handles an upgrade of the listener. Never throws. */
+/** Function that handles an upgrade of the listener. Never throws. */
 type Upgrade = StreamRoute['upgrade'];
 
-/** Decides about an upgrade, and reserves the connection's resources. Throws a CochleaError to refuse the upgrade. */
+/**
+ * Function that decides about an upgrade, and reserves the connection's slot or count. Throws a CochleaError to refuse
+ * the upgrade.
+ */
 type Admit = (handshake: Handshake, client: ClientAddress) => Promise<Connection>;
 
-/** `aborted`: whether the client disconnected before its upgrade was decided. */
+/** State of an upgrade. `aborted`: the client disconnected before its upgrade was decided. */
 interface UpgradeState {
   aborted: boolean;
 }
@@ -51,11 +54,11 @@ interface UpgradeState {
 export class Upgrades {
   constructor(private readonly options: UpgradesOptions) {}
 
-  /** Upgrades `/v4/listen`, whose caller is known before the upgrade. */
+  /** Upgrades `/v4/listen`. The caller is known before the upgrade. */
   readonly known: Upgrade = (response, request, accept) =>
     void this.#upgrade((handshake, client) => this.#admitKnown(handshake, client), response, request, accept);
 
-  /** Upgrades `/v4/web/listen`, whose caller is unknown until the first message. */
+  /** Upgrades `/v4/web/listen`. The caller is unknown until the first message. */
   readonly unknown: Upgrade = (response, request, accept) =>
     void this.#upgrade(
       (handshake, client) => this.#admitUnknown(handshake, client),
@@ -92,7 +95,7 @@ export class Upgrades {
     try {
       refuseRequest(response, error);
     } catch (thrown) {
-      // The response had already become a socket when the upgrade failed, so it cannot be answered.
+      // The upgrade failed after the response had become a socket, so the request cannot be answered.
       this.options.log.error({ err: thrown }, 'a refused upgrade could not be answered');
     }
   }
@@ -102,7 +105,7 @@ export class Upgrades {
     const { settings, verifier, admission, gate } = this.options;
     const caller = await gate.whileChecking(client, () => identify(handshake, settings, verifier));
     gate.countOpen(caller.uid);
-    // Checks again, because the engine's state may have changed during the token check.
+    // Admission is checked again, because the engine's state may have changed during the token check.
     admission.refuseWhenFull();
     const connection = new Connection(caller.query, caller, client, settings);
     if (caller.rejection === null) admission.reserve(connection, caller);
@@ -118,7 +121,7 @@ export class Upgrades {
     return connection;
   }
 
-  /** Accepts the upgrade. If that fails, releases the connection's reservations. */
+  /** Accepts the upgrade. If that fails, releases the connection's slot and counts. */
   #accept(connection: Connection, handshake: Handshake, accept: AcceptUpgrade, state: UpgradeState): void {
     try {
       if (!state.aborted) accept(connection, handshake);

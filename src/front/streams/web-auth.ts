@@ -17,11 +17,11 @@ const authMessage = z.object({
 /** Returns the answer to an auth message. */
 export const authResponse = (success: boolean): string => JSON.stringify({ type: 'auth_response', success });
 
-/** Bytes that every auth message contains. Texts without these bytes are never parsed here. */
+/** Bytes that every auth message contains. A text without these bytes is not parsed. */
 const mark = Buffer.from('"auth"');
 
 /**
- * Returns whether a message may be an auth message. Fast enough to run on every text.
+ * Returns whether a message may be an auth message. Fast enough for every text of a client.
  * @param message only read.
  */
 export const mayBeAuth = (message: MessageBytes): boolean =>
@@ -29,7 +29,7 @@ export const mayBeAuth = (message: MessageBytes): boolean =>
 
 type AuthMessage = z.output<typeof authMessage>;
 
-/** Parses an auth message; null for any other text. The text must not exceed the limit of `mayBeAuth`. */
+/** Parses an auth message; null for any other text. Call it only for texts that `mayBeAuth` accepts. */
 export const readAuthMessage = (text: string): AuthMessage | null => {
   try {
     return authMessage.safeParse(JSON.parse(text)).data ?? null;
@@ -71,9 +71,9 @@ export const identifyByMessage = async (
 };
 
 /**
- * Checks the new token of an open socket.
+ * Checks the new token that an open socket sends.
  * @throws CochleaError uid_foreign for the token of another user; account_gone for a deleted account or a revoked
- * token; web_auth_invalid; auth_unavailable.
+ *   token; web_auth_invalid; auth_unavailable.
  */
 export const renewalOf = async (
   { token }: AuthMessage,

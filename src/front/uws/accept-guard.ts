@@ -3,11 +3,13 @@ import { descriptorsForClients, nextDescriptor, openDescriptors } from '../liste
 
 /** Ms between two checks of the descriptors. */
 const period = 50;
-/** Minimum ms for which the listener stays closed. Otherwise it would open and close for each connection that ends. */
+/**
+ * Minimum ms for which the listener stays closed. Otherwise each connection that ends would open and close it again.
+ */
 const shortestPause = 500;
 /**
- * Ms after which idle connections are gone. The remaining connections are clients, so the listener then opens again as
- * soon as one descriptor is free.
+ * Maximum ms for which the listener waits for several free descriptors. By then idle connections have ended and all
+ * others are clients, so one free descriptor is enough to open again.
  */
 const longestPause = 15_000;
 /**
@@ -15,13 +17,13 @@ const longestPause = 15_000;
  * them at once.
  */
 const backlog = 512;
-/** At most 1/4 of a small limit must be free before the listener opens again. */
+/** With a small limit, the listener opens again when 1/4 of the limit is free. */
 const smallestShare = 4;
 
 export interface AcceptGuardOptions {
   /**
-   * Closes the listening socket; accepted connections stay open.
-   * @returns false if the socket could not be opened again, so that it stays open.
+   * Closes the listening socket. Accepted connections stay open.
+   * @returns false if the socket could not be opened again. It then stays open.
    */
   readonly pause: () => boolean;
   /**
@@ -30,17 +32,18 @@ export interface AcceptGuardOptions {
    */
   readonly resume: () => boolean;
   readonly log: Logger;
-  /** Descriptor number that connections must not reach. */
+  /** Number that the descriptor of a connection must not reach. */
   readonly bound?: number;
 }
 
 /**
- * Closes the listening socket when connections use all their descriptors, and listens again when some are
- * free. Otherwise uWebSockets.js would accept connections until no descriptor is left for files, the database
- * or a new thread. It would then loop without a pause, because it cannot accept the next connection.
+ * Closes the listening socket when connections use all their descriptors, and listens again when some are free.
  *
- * uWebSockets.js closes idle connections after about 10 s, so the listener is closed only for a short time.
- * Main thread only.
+ * Otherwise uWebSockets.js would accept connections until no descriptor is left for files, the database or a new
+ * thread. As it could not accept the next connection, it would then loop without a pause.
+ *
+ * uWebSockets.js closes idle connections after about 10 s, so the listener is closed only for a short time. Main thread
+ * only.
  * @returns a function that stops the checks.
  */
 export const guardAccepts = (options: AcceptGuardOptions): (() => void) => {

@@ -19,22 +19,22 @@ import { SharedCork, type Upgrader } from './shared-cork.js';
 /** `close` exists in every build, but not in the types of the older build. */
 type ClosableApp = uws.TemplatedApp & { close(): void };
 
-/** First port that unprivileged processes may use, even on systems that protect lower ports. */
+/** Lowest port that unprivileged processes may use on every system. */
 const firstFreePort = 1024;
 
 /**
- * Options of uWebSockets.js for every stream socket. The heartbeat handles timeouts, so the timeouts of
- * uWebSockets.js are off.
+ * Options of uWebSockets.js for every stream socket. Its timeouts are off, because the heartbeat of the front closes
+ * silent sockets.
  */
 const socketOptions = {
   /**
-   * Maximum message length in bytes. uWebSockets.js closes the connection of a larger message itself, with
-   * 1006 and before any handler runs. The limits of this product are lower and close with their own codes.
+   * Maximum message length in bytes. For a larger message uWebSockets.js itself closes the connection, with 1006 and
+   * before any handler runs. The limits of this product are lower and close with other codes.
    */
   maxPayloadLength: fixedLimits.payload.value,
   /**
-   * Maximum number of unsent bytes. uWebSockets.js drops further messages, including pongs for a client that
-   * does not read.
+   * Maximum number of unsent bytes. uWebSockets.js drops further messages to a client that does not read, including
+   * pongs.
    */
   maxBackpressure,
   idleTimeout: 0,
@@ -79,8 +79,8 @@ class UwsApp implements ListenerApp {
       close: route.close,
       upgrade: (response, request, context) => {
         route.upgrade(response, request, (connection, handshake) => {
-          // Selects the client's first subprotocol. Subprotocols have no meaning here, but a client that offers some
-          // expects one in the answer.
+          // Selects the first subprotocol that the client offers. Subprotocols have no meaning here, but a client that
+          // offers some expects one of them in the answer.
           const protocol = handshake.protocol.split(',')[0]!.trim();
           const { key, extensions } = handshake;
           this.upgrader.upgrade(response, () => {
@@ -97,7 +97,7 @@ class UwsApp implements ListenerApp {
 
   async listen(): Promise<number> {
     const { host, engineProcesses } = this.settings;
-    // Without this check two engines would share a port silently, and each would get half of the connections.
+    // Without this check two engines would silently share a port, and each would get half of the connections.
     const wanted = engineProcesses === 1 ? await freePort(host, this.settings.port) : this.settings.port;
     const socket = this.#open(wanted);
     if (socket === undefined) throw new CochleaError('port_taken', { port: wanted, host, setting: 'PORT' });
@@ -133,7 +133,7 @@ class UwsApp implements ListenerApp {
 
   /**
    * Closes the listening socket.
-   * @returns false if this process could not open it again. The socket stays open then.
+   * @returns false if this process could not open the socket again. It then stays open.
    */
   #pause(port: number): boolean {
     if (this.#listening === undefined || !this.#mayListenAgain(port)) return false;
@@ -143,8 +143,8 @@ class UwsApp implements ListenerApp {
   }
 
   /**
-   * Returns whether this process may listen on the port again. It may have dropped the privilege for low ports, so it
-   * tries with a second socket.
+   * Returns whether this process may listen on the port again. It may have dropped the privilege for low ports. The
+   * test opens a second socket on the port.
    */
   #mayListenAgain(port: number): boolean {
     if (port >= firstFreePort) return true;
@@ -165,7 +165,8 @@ const createApp = ({ uws }: UwsBuild, { tlsCert, tlsKey }: Settings): uws.Templa
 };
 
 /**
- * Creates a listener without routes. Uses TLS if a certificate is set. The start of the process has checked the files.
+ * Creates a listener of uWebSockets.js without routes. Uses TLS if a certificate is set, whose files were checked at
+ * the start of the process.
  * @throws CochleaError setting_invalid, internal.
  */
 export const createUwsApp = async (

@@ -15,7 +15,7 @@ export interface UwsBuild {
   readonly name: string;
   /**
    * Whether an upgrade within the cork of its own response may end the new socket. uNetworking/uWebSockets pull request
-   * 1929 fixed this; `SharedCork` works around it in older builds.
+   * 1929 fixed this fault; `SharedCork` avoids it in older builds.
    */
   readonly needsSharedCork: boolean;
 }
@@ -33,8 +33,8 @@ const candidates: readonly Candidate[] = [
     name: 'uWebSockets.js 20.57.0',
     needsSharedCork: false,
     load: () => {
-      // uWebSockets.js reads this variable when it is loaded. Its default rejects a head of more than 4096
-      // bytes before any handler runs, and a token alone may be longer.
+      // uWebSockets.js reads this variable when it is loaded. By default it rejects a head of more than 4096 bytes
+      // before any handler runs. A token alone may be longer.
       process.env.UWS_HTTP_MAX_HEADERS_SIZE ??= String(nodeLimits.headerBytes);
       return require('@btc-vision/uwebsockets.js');
     },
@@ -42,7 +42,7 @@ const candidates: readonly Candidate[] = [
   {
     name: 'uWebSockets.js 20.30.0',
     needsSharedCork: true,
-    // Loads the binary directly. The package's entry point would replace a binary that does not load with an
+    // Loads the binary directly. If the binary does not load, the package's entry point would instead load an
     // implementation in JavaScript.
     load: () => require(`uWebSockets.js/binaries/uws_${platform}_${arch}_${versions.modules}.node`),
   },
@@ -51,7 +51,7 @@ const candidates: readonly Candidate[] = [
 const firstLine = (thrown: unknown): string => {
   const text = thrown instanceof Error ? thrown.message : String(thrown);
   const lines = text.split('\n').filter((line) => line.trim() !== '');
-  // The loaders of both packages put the system's message last, and Node appends a list of callers.
+  // The loaders of both packages put the system's message last, but Node appends a list of callers to it.
   const line = lines.find((line) => /GLIBC|dlopen|NODE_MODULE_VERSION/.test(line)) ?? lines[0] ?? '';
   return line.trim().replace(/^Error: /, '');
 };
@@ -60,7 +60,7 @@ const firstLine = (thrown: unknown): string => {
 export interface RefusedBuild {
   /** Name and version of the package. */
   readonly name: string;
-  /** Why the build was rejected, in words for an operator. */
+  /** Reason why the build was rejected, as a text for the operator. */
   readonly why: string;
 }
 
@@ -74,7 +74,10 @@ const load = ({ load: run, ...build }: Candidate): UwsBuild | RefusedBuild => {
   }
 };
 
-/** Loads the builds in order of preference. A process loads each build once. Yields the reason for a build that does not load here. */
+/**
+ * Loads the builds in order of preference. A process loads each build once. For a build that does not load here, yields
+ * the reason.
+ */
 export function* uwsBuilds(): Generator<UwsBuild | RefusedBuild> {
   for (const [index, candidate] of candidates.entries()) {
     tried[index] ??= load(candidate);
@@ -89,8 +92,8 @@ export const describeRefused = (builds: readonly RefusedBuild[]): string =>
   builds.map(({ name, why }) => `${name}: ${why}`).join('; ');
 
 /**
- * Returns the first build that loads on this machine, whether or not it passes the self-test. Returns the reasons as a
- * text if no build loads.
+ * Returns the first build that loads on this machine. Does not run the self-test. If no build loads, returns the
+ * reasons as a text.
  */
 export const loadUws = (): UwsBuild | string => {
   const refused: RefusedBuild[] = [];

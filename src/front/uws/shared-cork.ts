@@ -6,14 +6,14 @@ import { CochleaError } from '../../errors/index.js';
 import type { Logger } from '../../log/index.js';
 import type { UwsModule } from './build.js';
 
-/** Runs the upgrade of a response after its handler has returned, in the way that the loaded build requires. */
+/** Runs an upgrade after its handler has returned, in the way that the loaded build of uWebSockets.js requires. */
 export interface Upgrader {
   upgrade(response: uws.HttpResponse, answer: () => void): void;
   close(): void;
 }
 
 type LoopbackApp = uws.TemplatedApp & {
-  /** `close` and this overload of `listen` exist in the build that needs this class, but not in its types. */
+  /** `close` and this overload of `listen` exist in the build that needs `SharedCork`, but its types lack them. */
   close(): void;
   listen(
     host: string,
@@ -27,35 +27,39 @@ const loopback = '127.0.0.1';
 /** LIBUS_LISTEN_EXCLUSIVE_PORT. Without this option another process could share the port. */
 const exclusivePort = 1;
 
-/** First and longest pause in ms between two attempts to reconnect. */
+/** Pause in ms before the first attempt to reconnect, and the maximum pause. */
 const firstRetry = 20;
 const lastRetry = 1000;
 /** Timeout in ms of an attempt to connect. */
 const connectTimeout = 2000;
 
-/** The engine's connection to itself. Upgrades run within the cork of its response, which is never answered. */
+/**
+ * The engine's connection to itself. Upgrades run within the cork of the response to its request. That response is
+ * never answered.
+ */
 interface LoopbackLink {
   readonly client: TcpSocket;
   readonly unanswered: uws.HttpResponse;
 }
 
 /**
- * Runs upgrades within the cork of another connection, for the older build only. Each listening thread has
- * one such connection.
+ * Runs upgrades within the cork of another connection, for the older build only. Each listening thread has one such
+ * connection.
  *
- * In that build a response must not be upgraded within its own `cork`, because `cork` reads the response
- * again afterwards. The upgrade has freed that memory. If a certain bit of the memory was overwritten, `cork`
- * ends the new socket. uNetworking/uWebSockets pull request 1929 fixed this in a later version.
+ * In that build a response must not be upgraded within its own `cork`, because `cork` reads the response again
+ * afterwards. The upgrade has freed that memory. If a certain bit of the memory was overwritten, `cork` ends the new
+ * socket. uNetworking/uWebSockets pull request 1929 fixed this fault in a later version.
  *
- * Without any cork uWebSockets.js prints a warning for each upgrade. So upgrades run within the cork of
- * another response, which is never answered. It belongs to a request that this class sends to itself. As a
+ * Without any cork uWebSockets.js prints a warning for each upgrade. So upgrades run within the cork of another
+ * response, which is never answered. This response belongs to a request that this class sends to its own listener. As a
  * consequence, the handshake is sent in some twenty small writes instead of one.
  *
- * A lost connection is restored. Until then upgrades are refused with an error that asks to retry shortly.
+ * If the connection is lost, this class restores it. Until then upgrades are refused with an error that asks to retry
+ * shortly.
  */
 export class SharedCork implements Upgrader {
   readonly #app: LoopbackApp;
-  // The path is random, so that no other program can request it.
+  // The path is random, so that other programs cannot request it.
   readonly #path = `/${randomUUID()}`;
   #link: LoopbackLink | null = null;
   /** Receives the response of the engine's request to itself. */
@@ -92,9 +96,9 @@ export class SharedCork implements Upgrader {
   }
 
   /**
-   * Runs `answer`, which performs the upgrade, within the cork.
+   * Runs `answer`, which performs the upgrade, within the cork of the unanswered response.
    * @throws CochleaError upgrades_unavailable while the connection is being restored. The response can still be
-   * answered then.
+   *   answered then.
    */
   upgrade(_response: uws.HttpResponse, answer: () => void): void {
     const link = this.#link;
@@ -107,7 +111,7 @@ export class SharedCork implements Upgrader {
       });
     } catch (cause) {
       if (begun) throw cause;
-      // uWebSockets.js refused to cork, because the response is gone although no event has reported it.
+      // uWebSockets.js refused to cork. So the unanswered response is lost, although no event has reported it.
       this.#lost(link.unanswered);
       throw new CochleaError('upgrades_unavailable', {}, { cause });
     }
@@ -121,7 +125,7 @@ export class SharedCork implements Upgrader {
     this.#app.close();
   }
 
-  /** Listens until the connection is established, connects, and requests the response. */
+  /** Opens a temporary listener, connects to it, and waits for the response that stays unanswered. */
   async #connect(): Promise<void> {
     let listener: uws.us_listen_socket | false = false;
     let client: TcpSocket | undefined;
@@ -157,7 +161,7 @@ export class SharedCork implements Upgrader {
   #hold(link: LoopbackLink): void {
     this.#link = link;
     this.#pause = firstRetry;
-    // Either end may notice the loss first.
+    // Either end may notice the loss of the connection first.
     link.client.on('error', () => undefined);
     link.client.once('close', () => this.#lost(link.unanswered));
   }

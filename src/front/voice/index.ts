@@ -1,2 +1,2 @@
-/** Passes live voice messages to the sidecar, which transcribes them while the user speaks. */
+/** Passes voice messages to the sidecar, which transcribes them while the user speaks. */
 export { VoiceStreams } from './streams.js';

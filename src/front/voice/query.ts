@@ -14,7 +14,7 @@ const refuse = (name: string, why: string): never => {
 
 /**
  * Converts the query of a voice socket's address to the query of the request to the sidecar. Ignores unknown
- * parameters. Uses the last value of a repeated parameter, but the words of all `keywords`.
+ * parameters. Of a repeated parameter the last value counts, except for `keywords`, whose words are joined.
  * @param query the part after `?`, with its percent-encoding.
  * @throws CochleaError query_invalid naming the parameter.
  */

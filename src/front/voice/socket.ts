@@ -14,7 +14,7 @@ import { maxUnread } from '../streams/index.js';
 /** The user who sends a voice message. */
 export interface VoiceCaller {
   readonly uid: string;
-  /** Wall clock in ms at which the token was issued, and at which it expires. */
+  /** Wall clock time in ms at which the token was issued. `expiresAt` is the time at which it expires. */
   readonly issuedAt: number;
   readonly expiresAt: number;
 }
@@ -31,20 +31,25 @@ export type VoiceLimits = Pick<
   'textRate' | 'voiceStreamBuffer' | 'voiceStreamIdle' | 'voiceTimeout'
 >;
 
-/** Maximum number of bytes in a line of the sidecar's answer. A segment has the words of 15 s. */
+/**
+ * Maximum number of bytes in a line of the sidecar's answer. A line has at most one segment, with the words of 15 s.
+ */
 const longestLine = 65_536;
-/** Maximum number of bytes in an answer that refuses the message. */
+/** Maximum number of bytes of an error answer that refuses the voice message. */
 const longestRefusal = 16_384;
 /** Text message with which a client ends its voice message. */
 const finalize = 'finalize';
-/** Ms that the front waits beyond the time limit of a message, so that the sidecar can report the timeout itself. */
+/** Ms that the front waits after the time limit of a message, so that the sidecar can report the timeout itself. */
 const answerMargin = 10_000;
-/** Result of the listener's `send` for a dropped text. */
+/** Result of the listener's `send` if it dropped the text. */
 const dropped = 2;
 
 const state = { waiting: 0, open: 1, finishing: 2, ended: 3 } as const;
 
-/** Statuses of refusals that a client may retry: too many messages at once or per hour, or an unavailable service. */
+/**
+ * Statuses of refusals after which a client may retry: too many messages at once or per hour, or an unavailable
+ * service.
+ */
 const mayPass: ReadonlySet<number> = new Set([429, 502, 503, 504]);
 
 const closeCodeOf = (status: number, retryable: boolean): number => {
@@ -53,13 +58,14 @@ const closeCodeOf = (status: number, retryable: boolean): number => {
 };
 
 /**
- * One WebSocket of a voice message. Its audio is the body of a request to the sidecar, whose answer consists of lines.
- * The listener cannot pause a client, so a bounded buffer stores audio that the sidecar has not read. Main thread only.
+ * One WebSocket of a voice message. Its audio is the body of a request to the sidecar, and the sidecar answers in
+ * lines. The listener cannot pause a client, so a bounded buffer stores audio that the sidecar has not read. Main
+ * thread only.
  */
 export class VoiceSocket implements SocketOwner, Dispatcher.DispatchHandler {
   readonly #openedAt = ringClock();
   readonly #body: Readable;
-  /** Limits the number of messages, because every queued message costs more than its bytes. */
+  /** Limits the number of queued messages, because each takes more memory than its bytes. */
   readonly #messages = new TokenBucket(
     fixedLimits.voiceMessageRate.value,
     fixedLimits.voiceMessageBurst.value,
@@ -68,7 +74,7 @@ export class VoiceSocket implements SocketOwner, Dispatcher.DispatchHandler {
   #state: number = state.waiting;
   #socket: ListenerSocket | null = null;
   #controller: Dispatcher.DispatchController | null = null;
-  /** An incomplete line of the answer, or the body of a refusal so far. */
+  /** An incomplete line of the answer, or the part of a refusal's body that has arrived. */
   #rest = Buffer.alloc(0);
   #status = 0;
   #isOver = false;
@@ -85,7 +91,7 @@ export class VoiceSocket implements SocketOwner, Dispatcher.DispatchHandler {
     this.#body.on('error', () => undefined);
   }
 
-  /** Wall clock in ms at which the caller's token was issued. */
+  /** Wall clock time in ms at which the caller's token was issued. */
   get issuedAt(): number {
     return this.caller.issuedAt;
   }
@@ -118,7 +124,7 @@ export class VoiceSocket implements SocketOwner, Dispatcher.DispatchHandler {
   /**
    * Ends a voice message that was silent or open for too long, or whose token has expired. Called about once per
    * second.
-   * @param wall the wall clock, in ms.
+   * @param wall the wall clock time, in ms.
    */
   check(now: number, wall: number): void {
     if (this.#state === state.ended) return;
@@ -135,13 +141,15 @@ export class VoiceSocket implements SocketOwner, Dispatcher.DispatchHandler {
     this.end(error.entry.close ?? 1011, error.message);
   }
 
-  /** Closes the socket with a code. The close event follows before this returns. Does nothing when the socket is gone. */
+  /**
+   * Closes the socket with a code. The close handler runs before this returns. Does nothing when the socket has closed.
+   */
   end(code: number, reason: string): void {
     this.#state = state.ended;
     this.#socket?.end(code, closeReason(reason));
   }
 
-  /** Cancels the request. Called when the socket is gone. */
+  /** Cancels the request to the sidecar. Called when the socket has closed. */
   closed(): void {
     this.#socket = null;
     this.#state = state.ended;
@@ -202,7 +210,7 @@ export class VoiceSocket implements SocketOwner, Dispatcher.DispatchHandler {
       return;
     }
     this.#lastAudio = now;
-    // Copied, because the listener owns the message's memory, which is invalid after this handler.
+    // The bytes are copied, because the memory of the message is invalid after this handler.
     this.#body.push(Buffer.from(bufferOf(message)));
   }
 
@@ -225,7 +233,7 @@ export class VoiceSocket implements SocketOwner, Dispatcher.DispatchHandler {
     if (isSlow) this.refuse(new CochleaError('slow_reader', { limit: maxUnread }));
   }
 
-  /** Closes the socket after the sidecar refused the message. The sidecar's error text becomes the close reason. */
+  /** Closes the socket after the sidecar has refused the message. The close reason is the sidecar's error text. */
   #refused(): void {
     let reason = 'The voice message is refused';
     let isFinal = false;
@@ -234,7 +242,7 @@ export class VoiceSocket implements SocketOwner, Dispatcher.DispatchHandler {
       reason = String(message ?? detail ?? reason);
       isFinal = retryable === false;
     } catch {
-      // The answer was not JSON, so it did not come from the sidecar.
+      // The answer is not JSON, so it does not come from the sidecar.
     }
     this.end(closeCodeOf(this.#status, !isFinal), reason);
   }

@@ -31,15 +31,18 @@ export interface VoiceStreamsOptions {
   readonly log: Logger;
 }
 
-/** Headers of the upgrade that are passed to the sidecar, in addition to the headers that name the client. */
+/** Headers of the upgrade that the sidecar receives, in addition to headers about the client's address. */
 const told: ReadonlySet<string> = new Set(['authorization', 'host', 'user-agent', 'x-app-platform']);
 const connectTimeout = 5000;
 /** Ms between two checks of the sockets' time limits. */
 const checkInterval = 1000;
-/** Ms that the front waits for the head of an answer beyond the time limit of a message. */
+/** Ms that the front waits for the head of an answer after the time limit of a message. */
 const headMargin = 10_000;
 
-/** The decision about an upgrade. With a `rejection` the upgrade is accepted, but the client only receives the error. */
+/**
+ * The decision about an upgrade. With a `rejection` the upgrade is accepted, but the client then only receives this
+ * error.
+ */
 interface Decided {
   readonly socket: VoiceSocket;
   /** Path and query of the request to the sidecar. */
@@ -48,7 +51,7 @@ interface Decided {
 }
 
 /**
- * The WebSockets of spoken voice messages. Each uses one request to the sidecar on a separate connection. They have
+ * The WebSockets of voice messages in progress. Each has its own connection to the sidecar for one request. They have
  * their own quota, so they take no slot of other requests or of streams. Main thread only.
  */
 export class VoiceStreams {
@@ -69,7 +72,7 @@ export class VoiceStreams {
       connections: settings.maxVoiceStreams,
       pipelining: 1,
       headersTimeout: settings.voiceTimeout + headMargin,
-      // 0: no timeout, because no data arrives during silence, and the sockets have their own time limits.
+      // 0 means no timeout, because no data arrives during silence, and the sockets have their own time limits.
       bodyTimeout: 0,
       connect: { timeout: connectTimeout },
     });
@@ -95,7 +98,7 @@ export class VoiceStreams {
       },
       close: (socket) => this.#closed(socketOf(socket)),
     });
-    // Only the front may call the sidecar's route with the same path.
+    // Only the front may send the sidecar requests with this path.
     app.any(voiceStreamPath, (response) => refuseRequest(response, new CochleaError('upgrade_required')));
   }
 
@@ -150,7 +153,7 @@ export class VoiceStreams {
       return { caller: verified satisfies VoiceCaller, standing: await verifier.standing(verified) };
     });
     this.#gate.countOpen(caller.uid);
-    // Checks again, because the engine's state may have changed during the token check.
+    // Admission is checked again, because the engine's state may have changed during the token check.
     admission.refuseWhenFull();
     const socket = new VoiceSocket(caller, client, settings);
     if (standing !== 'good') {
@@ -196,5 +199,5 @@ export class VoiceStreams {
   }
 }
 
-/** Returns the voice socket of a listener's socket. No other object is attached to a socket of this route. */
+/** Returns the voice socket of a listener's socket. Sockets of this route have no other attached object. */
 const socketOf = (socket: ListenerSocket): VoiceSocket => socket.getUserData().connection as VoiceSocket;

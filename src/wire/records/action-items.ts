@@ -1,6 +1,9 @@
 import { hidden, type RecordDeclaration, summarised } from './declaration.js';
 
-/** Maximum values for action items: code points in a description, items in a request (`batch`) and in an answer (`page`). */
+/**
+ * Maximum values for action items: code points in a description, items in a request (`batch`), items in an answer
+ * (`page`).
+ */
 export const actionItemBounds = { description: 500, batch: 50, page: 1000 } as const;
 
 /** A task of a user. */

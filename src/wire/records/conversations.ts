@@ -1,19 +1,22 @@
 import { hidden, type RecordDeclaration } from './declaration.js';
 
-/** Maximum values for conversations: code points in a title, conversations in an answer without and with transcripts. */
+/**
+ * Maximum values for conversations: code points in a title, conversations in an answer (`page`), conversations in an
+ * answer with transcripts.
+ */
 export const conversationBounds = { title: 500, page: 200, pageWithTranscript: 25 } as const;
 
 /**
- * Clock that gives the times of a recording and its conversation. `device`: the device's clock. `upload`: the device
- * never had a time, so the recording is assumed to end at its upload.
+ * Source of the times of an uploaded recording. `device`: the clock of the device. `upload`: the device never had a
+ * time, so the recording is assumed to end at its upload.
  */
 export const recordingClocks = ['device', 'upload'] as const;
 export type RecordingClock = (typeof recordingClocks)[number];
 
-/** Surfaces of a field that only answers of the developer API show. */
+/** Value of `shown` for a field that only answers of the developer API contain. */
 const byDevelopers = ['developer'] as const;
 
-/** A conversation as the API shows it. The query computes summary, transcript and folder name. */
+/** A conversation as the API shows it. The store's query computes summary, transcript and folder name. */
 export const conversationRecord = {
   table: 'conversations',
   one: 'conversation',

@@ -1,6 +1,9 @@
-/** Types of record declarations. Store, service, API, tools and command line are derived from them. */
+/**
+ * Types of record declarations. The code of store, service, API, tools and command line is derived from the
+ * declarations.
+ */
 
-/** TypeScript types of the SQL types that fields can have. */
+/** TypeScript type of the values of each SQL type that a field can have. */
 interface Values {
   readonly uuid: string;
   readonly text: string;
@@ -14,34 +17,34 @@ interface Values {
 
 export type ColumnType = keyof Values;
 
-/** Surfaces that show a field: answers of the developer API, answers of tools, the summary of a conversation. */
+/** Places that show a field: answers of the developer API, answers of tools, the summary of a conversation. */
 export type Surface = 'developer' | 'tools' | 'summary';
 
-/** Texts of an option: one text for creation and change, or one for each. */
+/** Texts of an option: one text for both requests, or separate texts for creation and change. */
 export type ForBoth<Text> = Text | { readonly create: Text; readonly change: Text };
 
-/** Describes the option of a field on the command line, and the field's column in lists. */
+/** Describes the command-line option of a field, and the field's column in printed lists. */
 export interface CommandLine {
   /** Name of the option; absent: the field name with hyphens. */
   readonly option?: string;
-  /** Placeholder of the value in the help; absent: the placeholder of the type, none for a boolean. */
+  /** Placeholder of the value in the help; absent: the placeholder of the field's type. A boolean has none. */
   readonly value?: string;
-  /** Help of the option; absent: the field name in words. */
+  /** Help of the option; absent: the field name with spaces. */
   readonly help?: ForBoth<string>;
-  /** Choices in the order of the help; absent: the order of `values`. */
+  /** Choices in the order of the help; absent: the field's `values`. */
   readonly choices?: readonly string[];
   /** Whether the command `create` takes the field as its argument. The command for changes takes it as an option. */
   readonly argument?: true;
-  /** Option that sets a boolean to false. */
+  /** A second option that sets the boolean field to false. */
   readonly off?: { readonly option: string; readonly help: ForBoth<string> };
   /**
-   * Option of the command for changes that clears the field. Its default name is `clear-` plus the name of the field's
-   * option. Every field that a change may set to null has such an option, unless this is false.
+   * Option of the command for changes that clears the field. Every field that a change may set to null has this option,
+   * unless this is false. The default name is `clear-` plus the name of the field's option.
    */
   readonly clear?: { readonly option?: string; readonly help: string } | false;
   /**
-   * Whether `-` reads the text from standard input and a blank text is refused. An argument of the command `create`
-   * always works like this.
+   * Whether the value `-` means standard input and a blank text is refused. Both always hold for an argument of the
+   * command `create`.
    */
   readonly stdin?: true;
   /** Header of the column in lists; absent: the name of the option. */
@@ -59,8 +62,8 @@ export interface Field {
   /** Name of the database column, if it differs from the field name. */
   readonly column?: string;
   /**
-   * Source of a value that no insertion writes: PostgreSQL (`generated`), a query of the store (`query`), or code of
-   * the service (`service`).
+   * Source of a value that an insertion does not write: PostgreSQL (`generated`), a query of the store (`query`), or
+   * code of the service (`service`).
    */
   readonly from?: 'generated' | 'query' | 'service';
   readonly nullable?: true;
@@ -79,57 +82,63 @@ export interface Field {
   readonly item?: string;
   /** All values that the field can have. */
   readonly values?: readonly string[];
-  /** Whether a day without a time is in the user's time zone; otherwise in UTC. */
+  /** Whether a day without a time is a day in the user's time zone. Absent: a day in UTC. */
   readonly localDay?: true;
   /**
-   * Whether a request to create a record contains the field: `required`, or optionally. With `nullable` the value may
-   * also be null. With `usual` the request's parser fills in the default, so that the API's description names the
-   * default. With `optional` the service fills in the value.
+   * Whether and how a request to create a record contains the field. `required`: always. `optional`: the service fills
+   * in an absent value. `nullable`: as `optional`, and the value may be null. `usual`: the request's parser fills in
+   * the default, so that the API's description names the default.
    */
   readonly create?: 'required' | 'usual' | 'optional' | 'nullable';
-  /** Whether a request to change a record may contain the field. Null clears a `nullable` field. */
+  /** Whether a request to change a record may contain the field. In a `nullable` field, null clears the value. */
   readonly change?: 'optional' | 'nullable';
   /** Default value of a new record; null if there is none. */
   readonly usual?: string | number | boolean | readonly string[];
-  /** Surfaces that show the field; absent: API and tools. */
+  /** Places that show the field; absent: API and tools. */
   readonly shown?: readonly Surface[];
-  /** Whether a locked record shows only the start of the text. */
+  /** Whether a locked record shows only the start of this text. */
   readonly cut?: true;
-  /** Descriptions in OpenAPI: of the answer, of requests. */
+  /** Descriptions of the field in OpenAPI: in answers, and in requests that create or change a record. */
   readonly description?: { readonly answer?: string; readonly create?: string; readonly change?: string };
   /**
-   * Descriptions of the field as an argument of the tools that create or change the record. Without a description the
-   * tool has no such argument.
+   * Descriptions of the field as an argument of tools that create or change the record. A tool without a description
+   * does not take the field.
    */
   readonly tool?: string | { readonly create?: string; readonly change?: string };
-  /** Option on the command line. False: the command line has no option for the field. */
+  /** Option of the field on the command line. False: there is no such option. */
   readonly cli?: CommandLine | false;
 }
 
 export type Fields = Readonly<Record<string, Field>>;
 
-/** Declaration of a record. Its fields have the order that they have in answers. */
+/** Declaration of a record. The order of its fields is their order in answers. */
 export interface RecordDeclaration {
   readonly table: string;
   /** Singular and plural name of the record in messages. */
   readonly one: string;
   readonly many: string;
   readonly fields: Fields;
-  /** Fields that come first in requests, arguments of tools, or options, if their order differs from answers. */
+  /**
+   * Names of fields that come first in requests, in arguments of tools, or in options. Other fields follow in the order
+   * of answers.
+   */
   readonly first?: {
     readonly request?: readonly string[];
     readonly tool?: readonly string[];
     readonly option?: readonly string[];
   };
-  /** Text that names the changeable fields in messages; absent: all changeable fields, in the order of requests. */
+  /**
+   * Text that lists the changeable fields in messages; absent: the names of all changeable fields, in the order of
+   * requests.
+   */
   readonly changes?: string;
-  /** Fields of lists on the command line, in order. */
+  /** Names of the fields that lists on the command line show, in order. */
   readonly listed?: readonly string[];
 }
 
-/** Surfaces of a field shown in answers and in the summary of a conversation. */
+/** Value of `shown` for a field in answers and in the summary of a conversation. */
 export const summarised = ['developer', 'tools', 'summary'] as const;
-/** Surfaces of a field that no surface shows. */
+/** Value of `shown` for a field that is shown nowhere. */
 export const hidden = [] as const;
 
 /** Type of a field's value without null. */
@@ -158,7 +167,9 @@ export type NewRowOf<R extends RecordDeclaration> = {
     : never]: ValueOf<R['fields'][Name]> | NullOf<R['fields'][Name]>;
 };
 
-/** Type of the columns of a new row that come from the request or have a default. Null counts as a default. */
+/**
+ * Type of the columns of a new row that come from the request or have a default. A null value also counts as a default.
+ */
 export type InitialOf<R extends RecordDeclaration> = {
   readonly [Name in keyof R['fields'] as Written<R['fields'][Name]> extends true
     ? R['fields'][Name] extends
@@ -171,8 +182,8 @@ export type InitialOf<R extends RecordDeclaration> = {
 };
 
 /**
- * Type `null` for a field that a request may omit and that has no default. The service determines the value of such a
- * field.
+ * Type `null` for a field that a request may omit and that has no default. The service sets the value of such a field
+ * later.
  */
 type Missing<F extends Field> = F extends { readonly create: 'optional' | 'nullable' }
   ? F extends { readonly usual: unknown }
@@ -255,7 +266,7 @@ export const changesOf = (record: RecordDeclaration): string =>
   record.changes ??
   alternatives(fieldsOf(record, 'request').flatMap(([name, { change }]) => (change ? [name] : [])));
 
-/** Returns the fields of a record with their names, in the order of answers, or in the given order (see `first`). */
+/** Returns the fields of a record with their names, in the order of answers or in a given order (`first`). */
 export const fieldsOf = (
   { fields, first }: RecordDeclaration,
   order?: 'request' | 'tool' | 'option',

@@ -1,6 +1,6 @@
 /**
- * Declares the records of a user: columns, bounds, and which requests and interfaces have each field. All other
- * code about fields is derived from these declarations.
+ * Declares the records of a user: their columns and bounds, and the requests and interfaces that contain each field.
+ * All other code about fields is derived from these declarations.
  */
 export { actionItemBounds, actionItemRecord } from './action-items.js';
 export { chatMessageRecord, chatSenders } from './chat-messages.js';

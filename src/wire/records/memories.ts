@@ -1,8 +1,8 @@
 import { hidden, type RecordDeclaration } from './declaration.js';
 
 /**
- * Maximum values for memories: code points in content and tag, tags per memory, memories in a request (`batch`) and in
- * an answer (`page`).
+ * Maximum values for memories: code points in the content, tags of a memory, code points in a tag, memories in a
+ * request (`batch`), memories in an answer (`page`).
  */
 export const memoryBounds = { content: 500, tags: 50, tag: 100, batch: 25, page: 1000 } as const;
 
@@ -24,7 +24,7 @@ export const developerMemoryCategories = [...sharedCategories, 'system'] as cons
 /** Categories that the tool server accepts and shows. */
 export const toolMemoryCategories = ['interesting', ...sharedCategories] as const;
 
-/** A fact about a user. The categories allowed in a request depend on the surface. */
+/** A fact about a user. The developer API and the tool server permit different categories. */
 export const memoryRecord = {
   table: 'memories',
   one: 'memory',

@@ -3,9 +3,9 @@ import type { RecordDeclaration } from './declaration.js';
 /** Maximum values for people whom a user knows: code points in a name, people of a user, people in an answer. */
 export const personBounds = { name: 100, people: 1000, page: 1000 } as const;
 
-/** Limits of stored voices of one user. */
+/** Limits on the stored voices of one user. */
 export interface VoiceBounds {
-  /** Maximum number of voices per person. Each voice comes from another conversation. */
+  /** Maximum number of voices per person. Each voice of a person comes from a different conversation. */
   readonly samples: number;
   /** Maximum number of people with a stored voice. */
   readonly people: number;

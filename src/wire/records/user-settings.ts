@@ -1,7 +1,7 @@
 import { fixedLimits } from '../../config/limits/index.js';
 import type { RecordDeclaration } from './declaration.js';
 
-/** Maximum number of languages of a user, and of characters in the code of a language. */
+/** Maximum number of languages of a user, and maximum number of characters in a language code. */
 export const userLanguageBounds = { languages: 10, code: 35 } as const;
 
 /** Settings of a user. Transcription, translation, due dates and summaries use them. */
@@ -24,7 +24,7 @@ export const userSettingsRecord = {
       change: 'nullable',
       cli: { value: 'code', help: 'your language, such as en' },
     },
-    /** The languages that the user speaks, the usual one first. */
+    /** The languages that the user speaks, the most frequent language first. */
     languages: {
       type: 'text[]',
       items: userLanguageBounds.languages,
@@ -63,7 +63,7 @@ export const userSettingsRecord = {
         clear: { help: 'the time zone UTC' },
       },
     },
-    /** Whether voices are compared, learned and enrolled for the user. */
+    /** Whether voices of the user's conversations are compared with known voices, learned and enrolled. */
     voice_recognition: {
       type: 'boolean',
       change: 'optional',
@@ -89,7 +89,10 @@ export const userSettingsRecord = {
         off: { option: 'no-merge-devices', help: 'keep conversations of two devices separate' },
       },
     },
-    /** Words that the user's speech may contain. Transcription uses them to spell words that sound like them. */
+    /**
+     * Words that the user's speech may contain. Where speech sounds like such a word, transcription spells it like the
+     * word.
+     */
     custom_words: {
       type: 'text[]',
       items: fixedLimits.keywords.value,

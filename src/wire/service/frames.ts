@@ -1,7 +1,7 @@
-/** Number of bytes before each message. They contain its length as uint32, little-endian. */
+/** Number of bytes before each message that contain its length as uint32, little-endian. */
 const headerBytes = 4;
 
-/** Returns a message with its length in front, ready to be written to a socket. */
+/** Returns a message with its length in front, for a socket. */
 export const framed = (message: Uint8Array): Buffer => {
   const frame = Buffer.allocUnsafe(headerBytes + message.length);
   frame.writeUInt32LE(message.length, 0);

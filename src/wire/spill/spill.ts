@@ -2,8 +2,8 @@ import protobuf from 'protobufjs';
 import type { LiveSegment } from '../index.js';
 
 /**
- * Journal entries, encoded as protobuf, that are spilled to disk while the database is unreachable. The next release
- * must be able to read entries of this release. Field numbers are never reused.
+ * Encodes journal entries as protobuf, for files on disk while the database is unreachable. The next release must be
+ * able to read entries of this release. Field numbers are never reused.
  */
 
 /**
@@ -24,7 +24,7 @@ export interface BegunConversation {
   readonly createdAt: number;
 }
 
-/** How long each language was spoken in a conversation. */
+/** Speech time of each language in a conversation. */
 export interface SpokenTimes {
   /** Code of the language that was spoken longest. */
   readonly language: string;
@@ -46,9 +46,9 @@ export interface SpilledChange {
   /** Wall clock of the segments' time 0, ms since the epoch; null while no segment exists. */
   readonly startedAt: number | null;
   readonly lastSpeechAt: number;
-  /** Mean speech probability; null if unknown. */
+  /** Mean speech probability of the segments; null if unknown. */
   readonly speechProbability: number | null;
-  /** Languages of all speech of the conversation; null if they need not be stored. */
+  /** Languages of all speech of the conversation; null if there is nothing to store. */
   readonly spoken: SpokenTimes | null;
   readonly rows: readonly SegmentRow[];
 }
@@ -274,7 +274,7 @@ const readSegment = (id: string, plain: Plain): LiveSegment => ({
   stt_model: optionalText(plain.sttModel),
 });
 
-/** Reads an entry that may be damaged. @returns undefined if it is. */
+/** Reads an entry that may be damaged. @returns undefined if the entry is damaged. */
 export const readSpillEntry = (bytes: Uint8Array): SpillEntry | undefined => {
   try {
     return decodeSpillEntry(bytes);

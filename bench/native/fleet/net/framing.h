@@ -11,15 +11,15 @@ enum class Opcode : std::uint8_t { kContinuation = 0, kText = 1, kBinary = 2, kC
 
 inline bool isControl(Opcode opcode) { return (static_cast<std::uint8_t>(opcode) & 8) != 0; }
 
-/// Appends a client's frame to `out`. The frame is a final fragment, masked with `mask`.
+/// Appends the frame of a client to `out`. The frame is a complete message, masked with `mask`.
 void appendFrame(std::vector<std::uint8_t>& out, Opcode opcode, const std::uint8_t* payload, std::size_t length,
                  std::uint32_t mask);
 
-/// The head of a frame: everything before the payload.
+/// The head of a frame: all bytes before the payload.
 struct FrameHead {
   Opcode opcode;
   bool final;
-  /// Whether one of the three reserved bits is set, which only extensions may set.
+  /// Whether one of the three reserved bits is set. Only extensions may set them.
   bool reserved;
   bool masked;
   std::uint64_t length;

@@ -14,11 +14,11 @@ std::string webSocketKey(Random& random);
 /// Returns the `Sec-WebSocket-Accept` value for a key.
 std::string webSocketAccept(std::string_view key);
 
-/// Returns the trimmed value of a header in a request or response head; nothing if the header is
+/// Returns the trimmed value of a header, from the head of a request or response; nothing if the header is
 /// missing.
 std::optional<std::string_view> headerOf(std::string_view head, std::string_view name);
 
-/// Returns whether a comma-separated header value contains a token, ignoring case.
+/// Returns whether a comma-separated header value contains a token. Case does not matter.
 bool holdsToken(std::string_view value, std::string_view token);
 
 /// Checks the answer to an upgrade. @returns the kind of error (`http_503`, `upgrade_malformed`, `accept_mismatch`);

@@ -23,12 +23,14 @@ struct NetworkOptions {
   bool delays() const { return jitterMs > 0 || stalls(); }
 };
 
-/// Computes when the packets of one connection leave the device. Packets are delayed but keep their order, as over TCP.
+/// Computes when each packet of a connection leaves the device. Packets are delayed but keep their order, as
+/// over TCP.
 class Network {
  public:
   /// @param start ns at which the first packet is due.
   void begin(const NetworkOptions& options, Random random, std::int64_t start);
 
+  /// Returns when a packet leaves.
   /// @param due ns at which the packet would leave without delay; must not decrease between calls.
   /// @returns ns at which the packet leaves.
   std::int64_t leaves(const NetworkOptions& options, std::int64_t due);

@@ -22,7 +22,7 @@ inline std::int64_t cpuNow() {
 
 constexpr std::int64_t kMs = 1'000'000;
 constexpr std::int64_t kSecond = 1'000'000'000;
-/// A time that is never reached.
+/// A time in ns that is never reached.
 constexpr std::int64_t kNever = INT64_MAX;
 
 }  // namespace cochlea

@@ -5,13 +5,13 @@
 
 namespace cochlea {
 
-/// SplitMix64 random numbers. A seed gives the same numbers on every machine.
+/// SplitMix64 random numbers. The same seed gives the same numbers on every machine.
 class Random {
  public:
   explicit Random(std::uint64_t seed = 0) : state_(seed) {}
 
-  /// Returns a generator for one purpose of a stream, so that draws for one purpose do not shift
-  /// draws for another.
+  /// Returns a generator for one purpose of a stream. Each purpose has its own numbers, so further draws for
+  /// one purpose do not change those of another.
   static Random of(std::uint64_t seed, std::uint64_t stream, std::uint64_t purpose) {
     Random mixer(seed);
     mixer.state_ ^= mixer.next() + stream * 0x9e3779b97f4a7c15;

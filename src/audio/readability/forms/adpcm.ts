@@ -9,16 +9,16 @@ const leastEntropy = 6.4;
 /** Maximum prediction gain in dB, in any 8-bit sample format. */
 const mostGain = 1.5;
 /**
- * Maximum difference between the distributions of the low and high halves of bytes, and of positive and negative codes.
- * 8-bit noise has at least 0.14 in one of them.
+ * Maximum differences between distributions in ADPCM. `halves`: low and high halves of bytes. `signs`: positive and
+ * negative codes. 8-bit noise has at least 0.14 in one of the two.
  */
 const mostDifference = { halves: 0.04, signs: 0.08 } as const;
-/** Minimum difference between the distribution of codes and a uniform distribution. */
+/** Minimum difference between the distribution of the codes and a uniform distribution. */
 const leastOrder = 0.12;
 const codes = 16;
 const sign = 8;
 
-/** Returns the share of each code in the low halves and in the high halves of bytes. */
+/** Returns the share of each 4-bit code, first in the low halves of bytes, then in the high halves. */
 const sharesOf = (bytes: Uint8Array): readonly [Float64Array, Float64Array] => {
   const low = new Float64Array(codes);
   const high = new Float64Array(codes);
@@ -29,14 +29,19 @@ const sharesOf = (bytes: Uint8Array): readonly [Float64Array, Float64Array] => {
   return [low, high];
 };
 
-/** Returns half of the summed differences between the share of each code and `other(code)`. */
+/**
+ * Returns the distance between two distributions: half the sum of the differences between each code's share and
+ * `other(code)`.
+ */
 const difference = (shares: Float64Array, other: (code: number) => number): number =>
   shares.reduce((sum, share, code) => sum + Math.abs(share - other(code)), 0) / 2;
 
 /**
  * Checks whether bytes are 4-bit ADPCM. Its codes have the same distribution in both halves of a byte, and for both
- * signs. Small steps are more frequent than large ones. In PCM samples only the low half of a byte is nearly uniform.
- * Clipped noise has two frequent codes that are not the two signs of one step.
+ * signs. Small steps are more frequent than large steps.
+ *
+ * In PCM samples, by contrast, only the low half of a byte is nearly uniform. Clipped noise has two frequent codes,
+ * which are not the two signs of one step.
  */
 export const isAdpcm = (bytes: Uint8Array): boolean => {
   if (bytes.length < fewestBytes || entropyOf(bytes) < leastEntropy) return false;

@@ -9,8 +9,8 @@ const histogram = (bytes: Uint8Array, from: number, stride: number): Uint32Array
 };
 
 /**
- * Returns the entropy of the byte values in bits per byte, 0 to 8. Coded audio has nearly 8. The result is too low for
- * a few hundred bytes.
+ * Returns the entropy of the byte values in bits per byte, 0 to 8. Coded audio has nearly 8. For a few hundred bytes,
+ * the result is too low.
  */
 export const entropyOf = (bytes: Uint8Array): number => {
   let bits = 0;
@@ -21,8 +21,8 @@ export const entropyOf = (bytes: Uint8Array): number => {
 };
 
 /**
- * Returns the difference between the distributions of bytes at even and odd offsets, 0 (alike) to 1: total variation
- * over 32 classes of values.
+ * Returns the difference between the distributions of bytes at even and at odd offsets, from 0 (equal) to 1. It is the
+ * total variation over 32 classes of values.
  */
 export const parityDifference = (bytes: Uint8Array): number => {
   const [even, odd] = [0, 1].map((from) => histogram(bytes, from, 2));
@@ -53,10 +53,13 @@ export const mostCommon = (values: readonly number[]): { readonly value: number;
   return { value, share: values.length === 0 ? 0 : most / values.length };
 };
 
-/** Number of bytes at the beginning and at the end of a frame that are compared with other frames. */
+/** Number of bytes at each end of a frame that are compared with other frames. */
 const comparedBytes = 16;
 
-/** Returns the share of frames that differ from every earlier frame. The share is low when an encoder repeats silence. */
+/**
+ * Returns the share of frames that differ from every earlier frame. The share is low if an encoder sends the same frame
+ * for silence.
+ */
 export const distinctShare = (frames: readonly Uint8Array[]): number => {
   if (frames.length === 0) return 0;
   const seen = new Set<string>();

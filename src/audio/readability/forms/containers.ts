@@ -2,7 +2,7 @@ import { type Container, containerOf, isSurelyFile } from '../../sniff/index.js'
 import { layoutIn, type WavFormat } from '../../wav/index.js';
 import { entropyOf, nearlyAll } from './byte-statistics.js';
 
-/** A file format that a client may send instead of frames, and its name for users. */
+/** A file format that a client may send instead of frames, with its name in messages. */
 export interface FoundContainer {
   readonly container: string;
   readonly title: string;
@@ -30,20 +30,22 @@ export const fileIn = (head: Uint8Array): FoundContainer | null => {
   return { container, title: titles[container] };
 };
 
-/** Checks whether nearly every message begins with a WAV header, not only the first message. */
+/**
+ * Checks whether nearly every message begins with a WAV header. In an ordinary WAV file, only the first message does.
+ */
 export const isWavEach = (frames: readonly Uint8Array[]): boolean => {
   if (frames.length < 2) return false;
   const files = frames.filter((frame) => containerOf(frame) === 'wav').length;
   return files >= nearlyAll * frames.length;
 };
 
-/** Minimum share of printable bytes in text, and minimum entropy of text in bits per byte. */
+/** Minimum share of printable bytes in a text. `textEntropy`: minimum entropy of a text in bits per byte. */
 const printable = 0.99;
 const textEntropy = 3.8;
 
 /**
- * Checks whether bytes are text, such as base64, hexadecimal digits or JSON. Samples in a narrow range may be
- * printable, too, but have less entropy.
+ * Checks whether bytes are text, such as base64, hexadecimal digits or JSON. Samples in a narrow range may also be
+ * printable, but have less entropy than text.
  */
 export const isText = (bytes: Uint8Array): boolean => {
   let count = 0;
@@ -51,9 +53,9 @@ export const isText = (bytes: Uint8Array): boolean => {
   return count >= printable * bytes.length && entropyOf(bytes) >= textEntropy;
 };
 
-/** Minimum number of digits that prove hexadecimal or base64. */
+/** Minimum number of digits for a verdict on hexadecimal or base64. */
 const fewestDigits = 400;
-/** Minimum number of different digits in hexadecimal, and in base64. */
+/** Minimum number of different digits in hexadecimal. `fewestBase64`: the minimum in base64. */
 const fewestHex = 8;
 const fewestBase64 = 16;
 /** Minimum share of capital letters, of small letters and of digits in base64. */
@@ -69,8 +71,8 @@ const hexCodes = [...numerals, ...codesOf('abcdefABCDEF')];
 const inText = new Set([...base64Codes, ...white]);
 
 /**
- * Checks whether all bytes are digits of hexadecimal or base64. Samples are not: if they range from digits to letters,
- * they also have values between the two. Stops at the first byte that is not a digit.
+ * Checks whether all bytes are digits of hexadecimal or base64. Samples that range from digits to letters also have
+ * values between digits and letters. Stops at the first byte that is not a digit.
  */
 export const isEncoded = (bytes: Uint8Array): boolean => {
   if (bytes.length < fewestDigits || !bytes.every((byte) => inText.has(byte))) return false;
@@ -85,7 +87,9 @@ export const isEncoded = (bytes: Uint8Array): boolean => {
   return kinds && different(base64Codes) >= fewestBase64;
 };
 
-/** Returns the format in the header of a WAV file; null if the header is incomplete or unsupported. */
+/**
+ * Returns the audio format in the header of a WAV file; null if the header is incomplete or its format is unsupported.
+ */
 export const wavFormatOf = (head: Uint8Array): WavFormat | null => {
   try {
     return layoutIn(head, '').format;

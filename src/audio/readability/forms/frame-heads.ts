@@ -2,7 +2,9 @@ import { mostCommon, nearlyAll } from './byte-statistics.js';
 
 /** Maximum length in bytes of a radio header. */
 export const longestHeader = 16;
-/** Maximum number of counter bytes in a header. More such bytes are samples of a slow ramp. */
+/**
+ * Maximum number of bytes in a header that change like a counter. If more bytes do, they are samples of a slow ramp.
+ */
 const mostCounters = 3;
 /** Minimum number of frames that prove a header. */
 const fewestFrames = 30;
@@ -12,9 +14,9 @@ const withBody = (frames: readonly Uint8Array[]): readonly Uint8Array[] =>
   frames.filter(({ length }) => length > longestHeader);
 
 /**
- * Finds a byte that changes by the same step from each frame to the next, like a counter. Audio does not do that 30
- * times or more by chance.
- * @returns its offset in the frames; null if there is no such byte.
+ * Finds a byte that changes by the same step from each frame to the next, like a counter. In audio this hardly happens
+ * 30 times by chance.
+ * @returns the offset of this byte in the frames; null if there is none.
  */
 export const counterIn = (frames: readonly Uint8Array[]): number | null => {
   const long = withBody(frames);
@@ -28,14 +30,15 @@ const stepAt = (frames: readonly Uint8Array[], index: number, place: number): nu
   (frames[index]![place]! - frames[index - 1]![place]!) & 0xff;
 
 /**
- * Returns whether the byte at an offset is a counter. Tries only steps between the first frames, so that other bytes
- * are ruled out early.
+ * Returns whether the byte at an offset is a counter. Tries only the steps between the first frames, so that it rejects
+ * other bytes early.
  */
 const counts = (frames: readonly Uint8Array[], place: number): boolean => {
   const others = Math.floor((1 - nearlyAll) * (frames.length - 1));
   for (let first = 1; first <= others + 1; first++) {
     const step = stepAt(frames, first, place);
-    // The high byte of a counter does not change, but neither do bytes of silence.
+    // The high byte of a counter hardly changes, but bytes of silence do not change either. So the step 0 proves
+    // nothing.
     if (step === 0) continue;
     let left = others;
     for (let index = 1; index < frames.length && left >= 0; index++)
@@ -55,9 +58,9 @@ export const constantBytes = (frames: readonly Uint8Array[]): number => {
   return longestHeader;
 };
 
-/** Signs of a header at the beginning of frames. */
+/** Signs at the beginning of frames that the frames have a header. */
 export interface HeadMarks {
-  /** Offset of a counter; null if there is no counter. */
+  /** Offset of a byte that is a counter; null if there is none. */
   readonly counter: number | null;
   /** Number of bytes at the beginning that never change. */
   readonly constant: number;
@@ -80,9 +83,12 @@ export interface Prefixed {
   readonly isSure: boolean;
 }
 
-/** Minimum number of messages that prove a length field of one byte, and of several bytes. */
+/** Minimum number of messages that prove a length field of one byte (`short`) or of several bytes (`long`). */
 const fewestPrefixed = { short: fewestFrames, long: 10 } as const;
-/** Maximum share of messages with equal length for a length field of one byte. Above that share, the byte may be any constant byte. */
+/**
+ * Maximum share of messages with the same length, for a length field of one byte. With a larger share, the byte may be
+ * any constant byte.
+ */
 const variedLengths = 0.8;
 
 const readLength = (frame: Uint8Array, at: number, bytes: number, little: boolean): number => {
@@ -107,8 +113,8 @@ const cut = (frame: Uint8Array, bytes: number, little: boolean): Uint8Array[] | 
 };
 
 /**
- * Returns the packets of messages with one kind of length field; null if more than a few messages do not fit. Stops as
- * soon as too many do not fit.
+ * Splits all messages into packets by one kind of length field. Null if too many messages cannot be split; the search
+ * then stops early.
  */
 const cutAll = (frames: readonly Uint8Array[], bytes: number, little: boolean): Uint8Array[] | null => {
   let left = Math.floor((1 - nearlyAll) * frames.length);
@@ -122,8 +128,8 @@ const cutAll = (frames: readonly Uint8Array[], bytes: number, little: boolean): 
 };
 
 /**
- * Splits messages that consist of packets with their lengths before them, as in a file of frames.
- * @returns null if most messages do not.
+ * Splits messages that consist of packets, each with its length before it, as in a file of frames.
+ * @returns null if most messages do not have this layout.
  */
 export const prefixedPackets = (frames: readonly Uint8Array[]): Prefixed | null => {
   for (const bytes of [4, 2, 1] as const) {
@@ -141,7 +147,7 @@ const isVaried = (frames: readonly Uint8Array[]): boolean =>
 
 /**
  * Splits messages like `prefixedPackets`, but only if the lengths alone prove this layout. Two bytes of audio do not
- * equal the remaining length in one message after another.
+ * equal the number of remaining bytes in one message after another.
  */
 export const surelyPrefixed = (frames: readonly Uint8Array[]): Prefixed | null => {
   const prefixed = prefixedPackets(frames);

@@ -1,4 +1,4 @@
-/** Recognises single formats from bytes: forms of PCM samples, coded frames, containers, text. */
+/** Recognises single formats by their bytes: forms of PCM samples, coded frames, containers, text. */
 export { isAdpcm } from './adpcm.js';
 export { adtsFrames, adtsLength } from './adts-frames.js';
 export { distinctShare, entropyOf, mostCommon, nearlyAll } from './byte-statistics.js';

@@ -1,19 +1,20 @@
 import { entropyOf } from './byte-statistics.js';
 
 /**
- * Minimum number of bytes for a verdict, and maximum number of bytes read. The last bytes are read, because a stream
- * may begin with silence.
+ * Minimum number of bytes for a verdict. `mostBytes` is the maximum number of bytes that are read, at the end of the
+ * sample, because a stream may begin with silence.
  */
 const fewestBytes = 8192;
 const mostBytes = 65_536;
 /**
- * Minimum share of differing bits, at each bit position, in the output of a modulator. `neighbours`: of adjacent bits.
- * `turns`: of bits two apart, for two microphones that alternate. Noise has 0.5 at its lowest bits and less at others.
+ * Minimum share of bits that differ from another bit, at each bit position, in the output of a modulator. `neighbours`:
+ * from the adjacent bit. `turns`: from the bit after it, for two microphones that alternate. Noise has 0.5 at its
+ * lowest bits and less at other bits.
  */
 const alternating = { neighbours: 0.52, turns: 0.6 } as const;
-/** Maximum of `unrest` in the output of a modulator. */
+/** Maximum result of `unrest` for the output of a modulator. */
 const mostUnrest = 0.3;
-/** Minimum entropy in bits per byte. Samples with two levels and a little noise have less. */
+/** Minimum entropy in bits per byte. Samples with two levels and a little noise have a lower entropy. */
 const leastEntropy = 4.5;
 
 const setBits = Uint8Array.from({ length: 256 }, (_, byte) => {
@@ -23,8 +24,8 @@ const setBits = Uint8Array.from({ length: 256 }, (_, byte) => {
 });
 
 /**
- * Returns the minimum share of bits that differ from the bit `distance` positions lower in their byte. The minimum is
- * over all bit positions, and over even and odd bytes.
+ * Returns the minimum share of bits that differ from the bit `distance` positions away in the same byte. The minimum is
+ * over all bit positions, separately for even and odd bytes.
  */
 const leastAlternation = (bytes: Uint8Array, distance: number): number => {
   const places = 8 - distance;
@@ -37,7 +38,10 @@ const leastAlternation = (bytes: Uint8Array, distance: number): number => {
   return Math.min(...differ) / (bytes.length / 2);
 };
 
-/** Returns how much the number of set bits changes between 16-bit words: 1 for random bits, 0 if all words are equal. */
+/**
+ * Returns how much the number of set bits varies between 16-bit words: 1 as for random bits, 0 if all words have the
+ * same number.
+ */
 const unrest = (bytes: Uint8Array): number => {
   const words = bytes.length >> 1;
   const ofRandomBits = 8;
@@ -60,10 +64,10 @@ const lastBytes = (messages: readonly Uint8Array[]): Uint8Array => {
 /**
  * Checks whether messages contain the bits of a PDM microphone, in any order of bits and bytes. A sigma-delta modulator
  * moves its noise to high frequencies. So adjacent bits mostly differ at every position in a byte, and the number of
- * set bits hardly changes between words.
+ * set bits hardly varies between words.
  *
- * In samples the lowest bits are random or constant. In noise the number of set bits varies as in random bits. Source:
- * S. Norsworthy, R. Schreier and G. Temes, "Delta-Sigma Data Converters", chapter 1.
+ * In samples, by contrast, the lowest bits are random or constant. In noise the number of set bits varies as in random
+ * bits. Source: S. Norsworthy, R. Schreier and G. Temes, "Delta-Sigma Data Converters", chapter 1.
  */
 export const isPdm = (messages: readonly Uint8Array[]): boolean => {
   const bytes = lastBytes(messages);

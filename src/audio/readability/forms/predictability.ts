@@ -4,10 +4,10 @@ const order = 12;
 const fewestSamples = 400;
 
 /**
- * Returns how well earlier samples predict a sample, in dB: the gain of linear prediction (autocorrelation method,
+ * Returns how well earlier samples predict a sample: the gain of linear prediction in dB (autocorrelation method,
  * Levinson's recursion). Speech and music have 5 dB and more. Noise, coded audio and samples read in a wrong format
  * have almost none.
- * @param parts stretches of samples. Prediction does not cross from one to the next.
+ * @param parts separate stretches of samples. Samples of one stretch do not predict samples of another.
  * @returns 0 for too few samples, or for constant samples.
  */
 export const predictability = (parts: readonly Float32Array[]): number => {
@@ -17,7 +17,7 @@ export const predictability = (parts: readonly Float32Array[]): number => {
   for (const part of parts) for (const sample of part) mean += sample / count;
   const sums = new Float64Array(order + 1);
   for (const part of parts) addProducts(sums, part, mean);
-  // The samples are constant if their root mean square is below 0.01 of a step.
+  // Samples count as constant if their root mean square is below 0.01 of a step of the sample format.
   if (sums[0]! / count < 1e-4) return 0;
   return predictionGain(sums);
 };
@@ -32,7 +32,7 @@ const addProducts = (sums: Float64Array, part: Float32Array, mean: number): void
 };
 
 const predictionGain = (sums: Float64Array): number => {
-  // Adds white noise at -90 dB, which prevents a division by zero for pure tones.
+  // The factor adds white noise at -90 dB. Without it, a pure tone would cause a division by zero.
   let error = sums[0]! * (1 + 1e-9);
   const coefficients = new Float64Array(order + 1);
   for (let step = 1; step <= order; step++) {

@@ -10,30 +10,35 @@ import {
   type SampleForm,
 } from './sample-forms.js';
 
-/** Maximum number of bytes that are read of a sample of frames. */
+/** Maximum number of bytes of a stream's sample that are read. */
 const mostBytes = 65_536;
 /**
- * Bounds for the difference between bytes at even and odd offsets: below the first for one-byte samples, above the
- * second for two-byte samples.
+ * Bounds for the difference between bytes at even and at odd offsets. One-byte samples lie below `oneByteDifference`,
+ * two-byte samples above `twoByteDifference`.
  */
 const oneByteDifference = 0.15;
 const twoByteDifference = 0.25;
-/** Maximum prediction gain in dB of the low halves of 32-bit samples. In two channels of 16 bits, both halves are audio. */
+/**
+ * Maximum prediction gain in dB of the low halves of 32-bit samples, which are nearly noise. If both halves are audio,
+ * the samples are two channels of 16 bits.
+ */
 const lowBitsGain = 4;
 /**
- * Prediction gain in dB that proves plausible numbers to be floating point, even if another format has a higher gain.
- * Some floating-point samples have low bytes of 0.
+ * Prediction gain in dB that proves plausible numbers to be floating point. It counts even if another format has a
+ * higher gain, because some floating-point samples have low bytes of 0.
  */
 const floatGain = 4.5;
-/** Minimum ratio of the jump between two messages to the jump behind a header. A larger jump proves the header. */
+/** A header is proven if the jump between two messages is this many times smaller when the header is removed. */
 const jumpFactor = 4;
-/** The same minimum ratio when a counter marks the header. */
+/** Replaces `jumpFactor` if the header has a counter. */
 const counterJump = 1.5;
 
 /** Sample formats of PCM streams. */
 export type PcmForm = 'u8' | 's16le';
 
-/** A format of raw samples, the number of header bytes before each message's samples, and the prediction gain in dB. */
+/**
+ * A format of raw samples. `header`: number of bytes before the samples of each message. `gain`: prediction gain in dB.
+ */
 export interface RawForm {
   readonly form: SampleForm;
   readonly header: number;
@@ -54,8 +59,8 @@ const everyNth = (samples: Float32Array, from: number, step: number): Float32Arr
   );
 
 /**
- * Returns the prediction gain of a stream's samples in its declared format. In stereo it is the highest gain among the
- * left side, the right side, and both sides interleaved.
+ * Returns the prediction gain of a stream's samples in its declared format. For stereo this is the highest of three
+ * gains: of the left side, of the right side, and of both sides interleaved.
  * @param anyStart whether the first byte may be the second byte of a sample.
  */
 export const declaredGain = (
@@ -75,11 +80,17 @@ export const declaredGain = (
 /** Number of bytes in a block. It is a multiple of every sample's length. */
 const blockBytes = 3072;
 const fewestBlockSamples = 768;
-/** Share of blocks in which a format must have a higher prediction gain, and the minimum difference in dB. */
+/**
+ * Minimum share of blocks in which a format must have the higher prediction gain. `blockMargin`: minimum difference in
+ * dB.
+ */
 const mostBlocks = 0.7;
 const blockMargin = 1;
 
-/** Returns whether a format has a higher prediction gain than the declared format nearly everywhere, not only in a few loud moments. */
+/**
+ * Returns whether a format has a higher prediction gain than the declared format in nearly all blocks, not only in a
+ * few loud ones.
+ */
 export const isBetterThroughout = (bytes: Uint8Array, form: SampleForm, declared: PcmForm): boolean => {
   let blocks = 0;
   let better = 0;
@@ -89,7 +100,7 @@ export const isBetterThroughout = (bytes: Uint8Array, form: SampleForm, declared
     const block = bytes.subarray(from, from + step);
     const gain = gainOf(block, form);
     const own = gainOf(block, declared);
-    // Silence proves nothing.
+    // Silence in a block proves nothing.
     if (gain === 0 && own === 0) continue;
     blocks++;
     if (gain >= own + blockMargin) better++;
@@ -97,10 +108,13 @@ export const isBetterThroughout = (bytes: Uint8Array, form: SampleForm, declared
   return blocks > 0 && better >= mostBlocks * blocks;
 };
 
-/** Returns whether bytes at even and odd offsets have similar distributions. The bytes of two-byte samples do not. */
+/**
+ * Returns whether the bytes at even and at odd offsets have similar distributions. In two-byte samples they have
+ * different ones.
+ */
 export const hasEvenBytes = (bytes: Uint8Array): boolean => parityDifference(bytes) < oneByteDifference;
 
-/** Returns whether the bytes can have a format at all, apart from the prediction gain. */
+/** Returns whether bytes may have a format at all. Does not consider the prediction gain. */
 const possible = (bytes: Uint8Array, form: SampleForm): boolean => {
   switch (form) {
     case 'mulaw':
@@ -127,7 +141,9 @@ const possible = (bytes: Uint8Array, form: SampleForm): boolean => {
   }
 };
 
-/** Returns the format with the highest prediction gain other than the declared one; null if no other format is possible. */
+/**
+ * Returns the format with the highest prediction gain, except the declared format; null if no other format is possible.
+ */
 export const otherForm = (bytes: Uint8Array, declared: SampleForm | null): RawForm | null => {
   const forms = (Object.keys(formBytes) as SampleForm[]).filter(
     (form) => form !== declared && possible(bytes, form),
@@ -181,9 +197,9 @@ const meanStep = (messages: readonly Float32Array[]): number => {
 };
 
 /**
- * Finds the header length of messages of raw samples. Without the header, the audio of one message continues smoothly
- * in the next.
- * @param marks of the frames. With a counter, a smaller ratio of jumps suffices.
+ * Finds the length of a header in messages of raw samples. When the header is removed, the audio of each message
+ * continues smoothly in the next.
+ * @param marks of the frames. With a counter, `counterJump` replaces `jumpFactor`.
  * @returns null if there is no header, or if audio does not continue smoothly behind any header length.
  */
 const headerOf = (
@@ -201,7 +217,10 @@ const headerOf = (
   return jumps[0]! >= (counter === null ? jumpFactor : counterJump) * least ? header : null;
 };
 
-/** Returns samples behind a header, in the format with the highest prediction gain; null if no header is found. */
+/**
+ * Searches a header in front of raw samples. Returns the format with the highest prediction gain behind it; null if no
+ * header is found.
+ */
 export const behindHeader = (all: readonly Uint8Array[], marks: HeadMarks): RawForm | null => {
   const frames = bounded(all);
   let best: RawForm | null = null;
@@ -214,10 +233,13 @@ export const behindHeader = (all: readonly Uint8Array[], marks: HeadMarks): RawF
   return best;
 };
 
-/** Increase of prediction gain in dB that proves a header without a counter or constant bytes. */
+/**
+ * Minimum increase of prediction gain in dB that proves a header, if the header has neither a counter nor constant
+ * bytes.
+ */
 const headerMargin = 3;
 
-/** Returns the likelier of two formats: without a header, and behind a header. */
+/** Returns the likelier of two formats: `without` a header, or behind a header. */
 export const likelierForm = (
   frames: readonly Uint8Array[],
   marks: HeadMarks,

@@ -19,7 +19,7 @@ export type SampleForm =
   | 'f64le'
   | 'f64be';
 
-/** Number of bytes of a sample in each format. */
+/** Number of bytes of one sample in each format. */
 export const formBytes: Readonly<Record<SampleForm, number>> = {
   u8: 1,
   s8: 1,
@@ -80,11 +80,14 @@ export const readSamples = (bytes: Uint8Array, form: SampleForm): Float32Array =
 /** Formats of floating-point samples. */
 export type FloatForm = 'f32le' | 'f32be' | 'f64le' | 'f64be';
 
-/** Bounds of plausible floating-point samples, with a full scale of 32,768. Audio has no values between 0 and the smallest. */
+/**
+ * Bounds of plausible floating-point samples, at a full scale of 32,768. Audio has values between these bounds and the
+ * value 0, but none between 0 and the smaller bound.
+ */
 const largestFloat = 2 * 32_768;
 const smallestFloat = 1e-9 * 32_768;
 
-/** Returns the share of plausible samples when bytes are read as floating point, 0 to 1. */
+/** Reads bytes as floating-point samples. Returns the share of plausible samples, 0 to 1. */
 export const plausibleFloats = (bytes: Uint8Array, form: FloatForm): number => {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   const width = formBytes[form];
@@ -101,22 +104,22 @@ export const plausibleFloats = (bytes: Uint8Array, form: FloatForm): number => {
 };
 
 const floatForms: readonly FloatForm[] = ['f32le', 'f32be', 'f64le', 'f64be'];
-/** Minimum share of plausible samples in real floating-point audio. */
+/** Minimum share of plausible samples in audio that really is floating point. */
 export const floatShare = 0.98;
 
 /** Returns whether bytes are floating-point samples of any format. */
 export const looksLikeFloats = (bytes: Uint8Array): boolean =>
   floatForms.some((form) => plausibleFloats(bytes, form) >= floatShare);
 
-/** A quarter of full scale, in the scale of mu-law and A-law. Most audio stays below it. */
+/** A quarter of full scale in the codes of mu-law and A-law. Most audio is softer. */
 const loud = 0x60;
-/** Minimum share of samples below `loud`, and minimum share of positive and of negative samples. */
+/** Minimum share of samples below `loud`. `eitherSign`: minimum share of positive samples, and of negative samples. */
 const mostlyBelow = 0.9;
 const eitherSign = 0.2;
 
 /**
- * Checks whether bytes look like mu-law or A-law: both signs occur, and nearly all magnitudes are small in the law's
- * own scale. Linear samples have small magnitudes around one byte value, not around two.
+ * Checks whether bytes look like mu-law or A-law: both signs occur, and nearly all codes mean small magnitudes. The
+ * small values of linear samples lie around one byte value, not around two.
  */
 export const looksLikeLaw = (bytes: Uint8Array, form: 'mulaw' | 'alaw'): boolean => {
   const mask = form === 'mulaw' ? 0xff : 0xd5;

@@ -3,14 +3,14 @@ import { mostCommon, nearlyAll } from './byte-statistics.js';
 
 /** Minimum number of messages that prove self-delimited packets. */
 const fewestMessages = 10;
-/** Messages of at most this many bytes prove nothing. */
+/** Messages with at most this many bytes are not examined, because they prove nothing. */
 const smallest = 2;
 /**
- * Minimum number of different message lengths that prove the format. A message's length matches its length field by
- * chance in at most 1 of 256 cases.
+ * Minimum number of different message lengths that prove the format. By chance, a message's length matches its length
+ * field in at most 1 of 256 cases.
  */
 const fewestLengths = 4;
-/** Lengths count as varied if at most this share of messages have the same length. */
+/** Lengths count as varied if at most this share of the messages has the most frequent length. */
 const variedLengths = 0.9;
 
 /** Opus packets that each contain their own length. */
@@ -19,9 +19,12 @@ export interface SelfDelimited {
   readonly packets: readonly Uint8Array[];
   /** Number of packets in most messages. */
   readonly inMessage: number;
-  /** Whether the lengths alone prove the format. If all messages have one length, a byte of audio may equal it by chance. */
+  /**
+   * Whether the lengths alone prove the format. If all messages have one length, a byte of audio may equal that length
+   * by chance.
+   */
   readonly isSure: boolean;
-  /** Whether a complete packet seems to follow each length. Then the length may belong to a radio header. */
+  /** Whether a complete packet seems to follow each length. The length may then belong to a radio header. */
   readonly isHeaderLike: boolean;
 }
 
@@ -31,7 +34,7 @@ interface Length {
   readonly end: number;
 }
 
-/** Reads the length of a frame, which has one or two bytes. Source: RFC 6716, section 3.2.1. */
+/** Reads a length field of one or two bytes. Source: RFC 6716, section 3.2.1. */
 const lengthAt = (bytes: Uint8Array, at: number): Length | null => {
   const first = bytes[at];
   if (first === undefined || first < 252) return first === undefined ? null : { value: first, end: at + 1 };
@@ -39,20 +42,22 @@ const lengthAt = (bytes: Uint8Array, at: number): Length | null => {
   return second === undefined ? null : { value: first + 4 * second, end: at + 2 };
 };
 
-/** Position of the length field that only the self-delimiting format has, and number of bytes that must follow it. */
+/**
+ * Position of the length field that only the self-delimiting format has. `rest`: number of bytes that must follow it.
+ */
 interface OwnLength {
   readonly from: number;
   readonly to: number;
   readonly rest: number;
 }
 
-/** Reads a packet of frames with equal length. One length field applies to all frames. */
+/** Reads a packet whose frames all have the same length. One length field applies to all frames. */
 const ofEqual = (bytes: Uint8Array, from: number, frames: number): OwnLength | null => {
   const length = lengthAt(bytes, from);
   return length === null ? null : { from, to: length.end, rest: frames * length.value };
 };
 
-/** Reads a packet of frames that each have a length field. In ordinary packets the last frame has no length field. */
+/** Reads a packet in which each frame has its own length field. In an ordinary packet, the last frame has none. */
 const ofVaried = (bytes: Uint8Array, at: number, frames: number): OwnLength | null => {
   let from = at;
   let rest = 0;
@@ -97,7 +102,9 @@ const ownLengthAt = (bytes: Uint8Array, at: number): OwnLength | null => {
   }
 };
 
-/** Returns the packets that fill a message, without their own lengths; null if the message does not consist of such packets. */
+/**
+ * Returns the packets of a message, without their own lengths; null if the message does not consist of such packets.
+ */
 const packetsIn = (message: Uint8Array): Uint8Array[] | null => {
   const packets: Uint8Array[] = [];
   for (let at = 0; at < message.length; ) {
@@ -113,8 +120,8 @@ const packetsIn = (message: Uint8Array): Uint8Array[] | null => {
 };
 
 /**
- * Returns whether nearly all messages seem to have an Opus packet behind the length of a one-frame packet. These
- * packets must have equal durations.
+ * Returns whether nearly all messages look like a packet of one frame with its length, followed by a complete Opus
+ * packet. The complete packets must have equal durations.
  */
 const hasPacketBehind = (messages: readonly Uint8Array[]): boolean => {
   const durations = messages.map((message) => {
@@ -127,9 +134,9 @@ const hasPacketBehind = (messages: readonly Uint8Array[]): boolean => {
 };
 
 /**
- * Reads messages that consist of Opus packets in the self-delimiting format. An ordinary decoder reads the length as
- * audio, so nearly all of them decode, to noise. Source: RFC 6716, appendix B.
- * @returns null if more than a few messages have another format. Stops as soon as that is known.
+ * Reads messages that consist of Opus packets in the self-delimiting format. An ordinary decoder would take the length
+ * for audio, so nearly all messages decode, but to noise. Source: RFC 6716, appendix B.
+ * @returns null if more than a few messages have another format. Stops as soon as this is known.
  */
 export const selfDelimited = (messages: readonly Uint8Array[]): SelfDelimited | null => {
   const long = messages.filter(({ length }) => length > smallest);
@@ -151,7 +158,7 @@ export const selfDelimited = (messages: readonly Uint8Array[]): SelfDelimited | 
   const isVaried = new Set(lengths).size >= fewestLengths && mostCommon(lengths).share <= variedLengths;
   const isHeaderLike = hasPacketBehind(long);
   const { value: inMessage, share } = mostCommon(counts);
-  // Audio does not repeat the first byte of a packet at each offset where a packet would begin.
+  // In audio, the first byte of a packet is not repeated at each offset at which a further packet would begin.
   const isSure = !isHeaderLike && (isVaried || (inMessage > 1 && share >= nearlyAll));
   return { packets, inMessage, isSure, isHeaderLike };
 };
