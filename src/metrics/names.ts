@@ -34,6 +34,8 @@ export const metricNames = {
   proxied_refused_total: 'Requests that the listener refused instead of passing them to the sidecar.',
   event_streams_active: 'Event streams that assistants hold open.',
   bus_connected: 'Whether this process is connected to the bus (NATS_URL), 1 or 0.',
+  bus_engines:
+    'Living engines on the bus, as this engine knows them; 0 while the bus or its node registry is away.',
   // Shards (written by the main thread)
   shards_serving: 'Shards that accept streams.',
   shards_lost_total: 'Shards that ended unexpectedly, or were replaced because they made no progress.',

@@ -151,13 +151,16 @@ const describeListener = (page: MetricsServer, { listener, refusedBuilds }: Fron
 /** Opens the bus, if there is one, and shows on the metrics page whether it is connected. */
 const openEngineBus = async (
   settings: Settings,
-  engineId: string,
+  { engineId, process }: { readonly engineId: string; readonly process: number },
   metrics: MetricsRow,
   log: Logger,
 ): Promise<Bus | null> => {
-  const bus = await openBus(settings, { role: 'engine', name: settings.natsName || engineId }, log);
+  const name = settings.natsName || engineId;
+  const bus = await openBus(settings, { role: 'engine', name, process }, log);
   bus?.onChange((connected) => metrics.set('bus_connected', Number(connected)));
   metrics.set('bus_connected', Number(bus?.connected === true));
+  const members = bus?.members;
+  members?.onChange(() => metrics.set('bus_engines', members.living.length));
   return bus;
 };
 
@@ -174,7 +177,7 @@ const startEngine = async (prepared: Prepared, index: number, log: Logger): Prom
     const metrics = table.row(0);
     countLogLosses(metrics);
 
-    const bus = await openEngineBus(settings, engineId, metrics, log);
+    const bus = await openEngineBus(settings, { engineId, process: index }, metrics, log);
     if (bus) closing.add('bus', leaveTimeout, () => bus.close());
     const sql = connectIdentity(settings, databaseUrl);
     const verifier = await createTokenVerifier({ settings, databaseUrl, log, sql });

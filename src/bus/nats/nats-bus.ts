@@ -10,6 +10,7 @@ import type { Settings } from '../../config/index.js';
 import { fixedLimits } from '../../config/limits/index.js';
 import { reasonOf } from '../../errors/index.js';
 import type { Logger } from '../../log/index.js';
+import type { Members } from '../members/index.js';
 import {
   type Bus,
   type BusChannel,
@@ -19,6 +20,9 @@ import {
   ownSubject,
   readSubjects,
 } from '../subjects/index.js';
+import type { ConnectionDuty } from './connection-duty.js';
+import { BucketKeeper } from './node-bucket.js';
+import { NodeRegistry } from './node-registry.js';
 import { connectionOptions } from './options.js';
 import { connectionError } from './refusals.js';
 
@@ -60,6 +64,8 @@ class NatsBus implements Bus {
   readonly #followers = new Set<Follower>();
   readonly #listeners: ((connected: boolean) => void)[] = [];
   readonly #closing = new AbortController();
+  readonly members: Members | null;
+  readonly #duty: ConnectionDuty;
   #connection: NatsConnection | undefined;
   #connected = false;
   /** Bytes of events that no server has confirmed. */
@@ -71,7 +77,11 @@ class NatsBus implements Bus {
     private readonly identity: BusIdentity,
     private readonly options: ConnectionOptions,
     private readonly log: Logger,
-  ) {}
+  ) {
+    const registry = identity.role === 'engine' ? new NodeRegistry(identity, log) : null;
+    this.members = registry;
+    this.#duty = registry ?? new BucketKeeper(log);
+  }
 
   get connected(): boolean {
     return this.#connected;
@@ -120,6 +130,7 @@ class NatsBus implements Bus {
     this.#closing.abort();
     this.#connected = false;
     this.#followers.clear();
+    await this.#duty.close();
     await this.#connection?.close();
   }
 
@@ -127,6 +138,7 @@ class NatsBus implements Bus {
   use(connection: NatsConnection): void {
     this.#connection = connection;
     for (const follower of this.#followers) this.#subscribe(connection, follower);
+    this.#duty.use(connection);
     void this.#watch(connection);
     this.#changed(true);
     void connection.closed().then((error) => {
@@ -174,6 +186,8 @@ class NatsBus implements Bus {
     this.#unconfirmed = 0;
     if (connected) this.log.info({ server: this.#connection?.getServer() }, 'connected to the bus');
     else this.log.warn('the bus is away');
+    if (connected) this.#duty.connected(this.#connection!);
+    else this.#duty.disconnected();
     for (const listener of this.#listeners) listener(connected);
   }
 

@@ -1,4 +1,15 @@
 /** The bus as other parts see it: its interface, its channels and their subjects, and the permissions of each role. */
 export type { Bus, BusIdentity, BusTraffic } from './bus.js';
 export { type BusChannel, type BusRole, busChannels, ownSubject, readSubjects } from './channels.js';
+export {
+  bucketSubjects,
+  nodeBucket,
+  nodeIdOf,
+  nodeKey,
+  nodeStream,
+  nodeSubject,
+  nodeSubjects,
+  nodeValue,
+  readNodeValue,
+} from './nodes.js';
 export { type BusUser, inboxOf, permissionsOf, serverAccounts } from './permissions.js';

@@ -540,6 +540,22 @@ export const fixedLimits = {
     protects: 'engine and sidecar from other programs on the bus',
     client: 'nothing',
   },
+  busNodes: {
+    value: 256,
+    unit: 'processes',
+    bounds:
+      'Maximum number of engine processes that an engine knows on the bus. Further processes are ignored.',
+    protects: 'the memory of the engine from other programs on the bus',
+    client: 'nothing; the database alone decides which engine has a stream',
+  },
+  busNodeExpiry: {
+    value: 10_000,
+    unit: 'ms',
+    bounds:
+      'Time after which an engine that did not write its entry on the bus is no longer one of its members.',
+    protects: 'streams from a home that has ended',
+    client: 'nothing',
+  },
   followedCompletions: {
     value: 10_000,
     unit: 'conversations',

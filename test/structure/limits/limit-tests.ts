@@ -166,6 +166,8 @@ export const fixedLimitTests: Readonly<Record<keyof typeof fixedLimits, string>>
   followedCompletions: 'test/journal/event-feed.test.ts',
   busBacklog: 'test/bus/connection.test.ts',
   busEvent: 'test/bus/connection.test.ts',
+  busNodes: 'test/bus/members/roster.test.ts',
+  busNodeExpiry: 'test/bus/members/roster.test.ts',
   rejectedEntries: 'test/journal/poison.test.ts',
   awaitedConversations: 'test/engine/conversation/silence.test.ts',
   retainedWaiting: 'test/stt/retained/retained-store.test.ts',

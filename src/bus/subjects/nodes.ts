@@ -1,0 +1,38 @@
+import type { Node } from '../members/index.js';
+import type { BusRole } from './channels.js';
+
+/** The bucket of the node registry. */
+export const nodeBucket = 'cochlea_nodes';
+/** The stream that stores the bucket. */
+export const nodeStream = `KV_${nodeBucket}`;
+const prefix = `$KV.${nodeBucket}`;
+
+/** The subjects of all nodes of a role. */
+export const nodeSubjects = (role: BusRole): string => `${prefix}.${role}.*.*`;
+/** The subjects that the credentials of a role and name may write. */
+export const ownNodeSubjects = (role: BusRole, name: string): string => `${prefix}.${role}.${name}.*`;
+export const bucketSubjects = `${prefix}.>`;
+
+/** Returns the key of a node in the bucket. Its subject is `nodeSubject`. */
+export const nodeKey = (role: BusRole, id: string): string => `${role}.${id}`;
+export const nodeSubject = (role: BusRole, id: string): string => `${prefix}.${nodeKey(role, id)}`;
+
+/** Returns the id of the node that a subject of a role names; null if it names none. */
+export const nodeIdOf = (role: BusRole, subject: string): string | null => {
+  const start = `${prefix}.${role}.`;
+  if (!subject.startsWith(start)) return null;
+  const id = subject.slice(start.length);
+  return /^[A-Za-z0-9_-]{1,64}\.[0-9]{1,2}$/.test(id) ? id : null;
+};
+
+/** What a node writes under its key: that it is alive, or that it ends. Answers of servers have neither form. */
+export const nodeValue = (state: 'alive' | 'ended', run: string): string => `${state}:${run}`;
+
+/** Reads the value of a node. @returns null if it is none. */
+export const readNodeValue = (
+  id: string,
+  value: string,
+): { readonly state: 'alive' | 'ended'; readonly node: Node } | null => {
+  const [, state, run] = /^(alive|ended):([0-9a-f]{8})$/.exec(value) ?? [];
+  return state === undefined ? null : { state: state as 'alive' | 'ended', node: { id, run: run! } };
+};
