@@ -3,7 +3,13 @@ import { jetstreamManager } from '@nats-io/jetstream';
 import { connect, headers, type NatsConnection, nkeyAuthenticator } from '@nats-io/transport-node';
 import t from 'tap';
 import { openBus } from '../../src/bus/open-bus.js';
-import { nodeStream, nodeSubject, nodeSubjects } from '../../src/bus/subjects/nodes.js';
+import {
+  messageSubject,
+  messagesTo,
+  nodeStream,
+  nodeSubject,
+  nodeSubjects,
+} from '../../src/bus/subjects/nodes.js';
 import { serverAccounts } from '../../src/bus/subjects/permissions.js';
 import { createLogger } from '../../src/log/logger.js';
 import { withoutNats } from '../support/servers/find-nats.js';
@@ -50,6 +56,8 @@ t.test('credentials of an engine publish and read its own subjects only', { skip
     '$JS.API.CONSUMER.CREATE.any.any',
     '$SYS.REQ.SERVER.PING',
     '$KV.any.key',
+    messageSubject('b.0', 'c.0'),
+    messageSubject('b.0', 'a.0'),
     nodeSubject('engine', 'b.0'),
     nodeSubject('engine', 'a'),
     nodeSubject('sidecar', 'a.0'),
@@ -91,6 +99,8 @@ t.test('credentials of an engine publish and read its own subjects only', { skip
     '$KV.>',
     '$JS.>',
     nodeSubjects('sidecar'),
+    messagesTo('b'),
+    messagesTo('*'),
   ];
   for (const subject of unreadable) {
     const refused = new Promise<Error | null>((resolve) =>

@@ -29,6 +29,7 @@ import {
 } from '../process/index.js';
 import { followAccounts } from './account-news.js';
 import { readEngineId } from './engine-id.js';
+import { followFleetStreams } from './fleet-streams.js';
 import { transcriptionSocket, transcriptionStarter } from './join-transcription.js';
 import { becomeAccount, chooseAccount, needsRootToListen } from './run-as.js';
 import { openShardHelpers } from './shard-helpers.js';
@@ -178,7 +179,13 @@ const startEngine = async (prepared: Prepared, index: number, log: Logger): Prom
     countLogLosses(metrics);
 
     const bus = await openEngineBus(settings, { engineId, process: index }, metrics, log);
-    if (bus) closing.add('bus', leaveTimeout, () => bus.close());
+    const streams = followFleetStreams(engineId, bus, metrics);
+    if (bus) {
+      closing.add('bus', leaveTimeout, () => {
+        streams.close();
+        return bus.close();
+      });
+    }
     const sql = connectIdentity(settings, databaseUrl);
     const verifier = await createTokenVerifier({ settings, databaseUrl, log, sql });
     closing.add('identity', leaveTimeout, () => sql.end({ timeout: 1 }));

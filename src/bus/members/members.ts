@@ -2,7 +2,7 @@
 export interface Node {
   /** `NAME.PROCESS`: the name of its machine on the bus, and the number of the process there. */
   readonly id: string;
-  /** Differs after each start of the process. What it kept in memory before is lost. */
+  /** Differs after each start of the process and each reconnect. Messages to it before that may be lost. */
   readonly run: string;
 }
 
@@ -23,4 +23,8 @@ export interface Members {
   home(key: string): string | null;
   /** Calls `listener` after each change of `living`. @returns a function that ends this. */
   onChange(listener: () => void): () => void;
+  /** Sends a short text to an engine process. It can be lost. @returns false if it is certainly not sent. */
+  send(to: string, text: string): boolean;
+  /** Calls `listener` with each text from another engine process, and its id. @returns a function that ends this. */
+  onMessage(listener: (from: string, text: string) => void): () => void;
 }

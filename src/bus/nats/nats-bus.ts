@@ -78,7 +78,8 @@ class NatsBus implements Bus {
     private readonly options: ConnectionOptions,
     private readonly log: Logger,
   ) {
-    const registry = identity.role === 'engine' ? new NodeRegistry(identity, log) : null;
+    const send = (subject: string, text: string): boolean => this.#send(subject, text);
+    const registry = identity.role === 'engine' ? new NodeRegistry(identity, send, log) : null;
     this.members = registry;
     this.#duty = registry ?? new BucketKeeper(log);
   }
@@ -96,15 +97,7 @@ class NatsBus implements Bus {
     const { role, name } = this.identity;
     const subject = ownSubject(role, name, channel, id);
     const payload = busChannels[channel].id === 'payload' ? `${mark}${id}` : '';
-    if (subject === null || Buffer.byteLength(payload) > largestEvent) return;
-    const size = subject.length + Buffer.byteLength(payload);
-    if (!this.#connected || this.#unconfirmed + size > mostUnconfirmed) {
-      this.#dropped++;
-      return;
-    }
-    this.#connection!.publish(subject, payload);
-    this.#unconfirmed += size;
-    void this.#confirm();
+    if (subject !== null) this.#send(subject, payload);
   }
 
   follow(channel: BusChannel, listener: (id: string) => void, id?: string): () => void {
@@ -178,6 +171,21 @@ class NatsBus implements Bus {
       else if (status.type === 'reconnect') this.#changed(true);
       else if (status.type === 'error') this.log.warn({ err: status.error }, 'the bus refused an operation');
     }
+  }
+
+  /** Sends a message unless it is too large or too many are not confirmed. @returns whether it was sent. */
+  #send(subject: string, payload: string): boolean {
+    const length = Buffer.byteLength(payload);
+    if (length > largestEvent) return false;
+    const size = subject.length + length;
+    if (!this.#connected || this.#unconfirmed + size > mostUnconfirmed) {
+      this.#dropped++;
+      return false;
+    }
+    this.#connection!.publish(subject, payload);
+    this.#unconfirmed += size;
+    void this.#confirm();
+    return true;
   }
 
   #changed(connected: boolean): void {

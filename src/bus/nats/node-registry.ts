@@ -10,12 +10,15 @@ import type { Logger } from '../../log/index.js';
 import { homeOf, type Members, type Node, Roster } from '../members/index.js';
 import {
   type BusIdentity,
+  messageSubject,
+  messagesTo,
   nodeBucket,
   nodeIdOf,
   nodeKey,
   nodeSubject,
   nodeSubjects,
   nodeValue,
+  readMessageSubject,
   readNodeValue,
 } from '../subjects/index.js';
 import type { ConnectionDuty } from './connection-duty.js';
@@ -31,6 +34,7 @@ const failuresBeforeWarning = 3;
 /** Maximum ms to tell the others that this engine ends. */
 const farewellTimeout = 1000;
 const { value: mostNodes } = fixedLimits.busNodes;
+const { value: largestMessage } = fixedLimits.busEvent;
 const { value: expiry } = fixedLimits.busNodeExpiry;
 /** Maximum bytes of an entry that is read. */
 const largestValue = 32;
@@ -42,10 +46,13 @@ const largestValue = 32;
  * engine could send stored bytes to any subject.
  */
 export class NodeRegistry implements Members, ConnectionDuty {
-  readonly self: Node;
+  readonly #id: string;
+  #run = '';
   readonly #roster = new Roster(() => performance.now());
   readonly #listeners = new Set<() => void>();
+  readonly #readers = new Set<(from: string, text: string) => void>();
   #living: readonly Node[] = [];
+  #ids: readonly string[] = [];
   /** The connection while it is usable. */
   #connection: NatsConnection | undefined;
   #bucket: KV | undefined;
@@ -57,10 +64,17 @@ export class NodeRegistry implements Members, ConnectionDuty {
   #failures = 0;
 
   constructor(
-    { name, process = 0 }: BusIdentity,
+    private readonly identity: BusIdentity,
+    /** Sends a message unless too many are not confirmed. */
+    private readonly publish: (subject: string, text: string) => boolean,
     private readonly log: Logger,
   ) {
-    this.self = { id: `${name}.${process}`, run: randomBytes(4).toString('hex') };
+    this.#id = `${identity.name}.${identity.process ?? 0}`;
+    this.#renew();
+  }
+
+  get self(): Node {
+    return { id: this.#id, run: this.#run };
   }
 
   get living(): readonly Node[] {
@@ -68,10 +82,7 @@ export class NodeRegistry implements Members, ConnectionDuty {
   }
 
   home(key: string): string | null {
-    return homeOf(
-      key,
-      this.#living.map(({ id }) => id),
-    );
+    return homeOf(key, this.#ids);
   }
 
   onChange(listener: () => void): () => void {
@@ -79,21 +90,30 @@ export class NodeRegistry implements Members, ConnectionDuty {
     return () => this.#listeners.delete(listener);
   }
 
+  send(to: string, text: string): boolean {
+    return this.publish(messageSubject(this.#id, to), text);
+  }
+
+  onMessage(listener: (from: string, text: string) => void): () => void {
+    this.#readers.add(listener);
+    return () => this.#readers.delete(listener);
+  }
+
   use(connection: NatsConnection): void {
     this.#bucket = undefined;
-    const callback = (error: Error | null, message: Msg): void => {
-      if (error !== null) return void this.log.warn({ err: error }, 'the bus refused a subscription');
-      const { subject, data, headers, reply } = message;
-      // Answers of servers have headers, a reply subject or another form.
-      if (headers !== undefined || (reply !== undefined && reply !== '') || data.length > largestValue)
-        return;
-      this.#read(nodeIdOf('engine', subject), message.string());
-    };
-    connection.subscribe(nodeSubjects('engine'), { callback });
+    this.#subscribe(connection, nodeSubjects('engine'), largestValue, (subject, text) =>
+      this.#read(nodeIdOf('engine', subject), text),
+    );
+    this.#subscribe(connection, messagesTo(this.identity.name), largestMessage, (subject, text) => {
+      const message = readMessageSubject(subject);
+      if (message?.to !== this.#id) return;
+      for (const reader of this.#readers) reader(message.from, text);
+    });
   }
 
   connected(connection: NatsConnection): void {
     this.#connection = connection;
+    this.#renew();
     this.#listed = false;
     this.#rounds ??= setInterval(() => void this.#round(), refreshInterval).unref();
     void this.#round();
@@ -110,9 +130,30 @@ export class NodeRegistry implements Members, ConnectionDuty {
     const connection = this.#connection;
     this.#connection = undefined;
     this.#listeners.clear();
+    this.#readers.clear();
     if (connection === undefined) return;
     this.#write(connection, 'ended');
     await within(connection.flush(), farewellTimeout, () => undefined).catch(() => undefined);
+  }
+
+  #renew(): void {
+    this.#run = randomBytes(4).toString('hex');
+  }
+
+  #subscribe(
+    connection: NatsConnection,
+    subjects: string,
+    largest: number,
+    read: (subject: string, text: string) => void,
+  ): void {
+    const callback = (error: Error | null, message: Msg): void => {
+      if (error !== null) return void this.log.warn({ err: error }, 'the bus refused a subscription');
+      const { subject, data, headers, reply } = message;
+      // Answers of servers have headers, a reply subject or another form.
+      if (headers !== undefined || (reply !== undefined && reply !== '') || data.length > largest) return;
+      read(subject, message.string());
+    };
+    connection.subscribe(subjects, { callback });
   }
 
   #write(connection: NatsConnection, state: 'alive' | 'ended'): void {
@@ -190,6 +231,7 @@ export class NodeRegistry implements Members, ConnectionDuty {
       node.id === this.#living[index]?.id && node.run === this.#living[index]?.run;
     if (next.length === this.#living.length && next.every(same)) return;
     this.#living = next;
+    this.#ids = next.map(({ id }) => id);
     this.log.info({ engines: next.length }, 'living engines on the bus');
     for (const listener of this.#listeners) listener();
   }

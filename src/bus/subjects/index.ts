@@ -3,6 +3,8 @@ export type { Bus, BusIdentity, BusTraffic } from './bus.js';
 export { type BusChannel, type BusRole, busChannels, ownSubject, readSubjects } from './channels.js';
 export {
   bucketSubjects,
+  messageSubject,
+  messagesTo,
   nodeBucket,
   nodeIdOf,
   nodeKey,
@@ -10,6 +12,7 @@ export {
   nodeSubject,
   nodeSubjects,
   nodeValue,
+  readMessageSubject,
   readNodeValue,
 } from './nodes.js';
 export { type BusUser, inboxOf, permissionsOf, serverAccounts } from './permissions.js';

@@ -1,6 +1,9 @@
 import type { Node } from '../members/index.js';
 import type { BusRole } from './channels.js';
 
+/** An engine process: `NAME.PROCESS`. */
+const nodeId = /^[A-Za-z0-9_-]{1,64}\.[0-9]{1,2}$/;
+
 /** The bucket of the node registry. */
 export const nodeBucket = 'cochlea_nodes';
 /** The stream that stores the bucket. */
@@ -22,7 +25,20 @@ export const nodeIdOf = (role: BusRole, subject: string): string | null => {
   const start = `${prefix}.${role}.`;
   if (!subject.startsWith(start)) return null;
   const id = subject.slice(start.length);
-  return /^[A-Za-z0-9_-]{1,64}\.[0-9]{1,2}$/.test(id) ? id : null;
+  return nodeId.test(id) ? id : null;
+};
+
+/** Returns the subject of a message from one engine process to another. It begins with the own subjects of the sender. */
+export const messageSubject = (from: string, to: string): string => `cochlea.engine.${from}.to.${to}`;
+/** The subjects of all messages to the engine processes of a name. */
+export const messagesTo = (name: string): string => `cochlea.engine.*.*.to.${name}.*`;
+
+/** Returns the sender and the receiver of a message; null if the subject names none. */
+export const readMessageSubject = (
+  subject: string,
+): { readonly from: string; readonly to: string } | null => {
+  const [, from = '', to = ''] = /^cochlea\.engine\.([^.]+\.[^.]+)\.to\.([^.]+\.[^.]+)$/.exec(subject) ?? [];
+  return nodeId.test(from) && nodeId.test(to) ? { from, to } : null;
 };
 
 /** What a node writes under its key: that it is alive, or that it ends. Answers of servers have neither form. */

@@ -1,5 +1,5 @@
 import { type BusChannel, type BusRole, busChannels, readSubjects } from './channels.js';
-import { nodeStream, nodeSubjects, ownNodeSubjects } from './nodes.js';
+import { messagesTo, nodeStream, nodeSubjects, ownNodeSubjects } from './nodes.js';
 
 /** All subjects that the credentials of a process may use. */
 export interface Permissions {
@@ -32,7 +32,7 @@ const registry = (role: BusRole, name: string): Permissions =>
   role === 'engine'
     ? {
         publish: [ownNodeSubjects(role, name), `$JS.API.STREAM.MSG.GET.${nodeStream}`],
-        subscribe: [nodeSubjects(role)],
+        subscribe: [nodeSubjects(role), messagesTo(name)],
       }
     : { publish: [`$JS.API.STREAM.CREATE.${nodeStream}`], subscribe: [] };
 

@@ -556,6 +556,43 @@ export const fixedLimits = {
     protects: 'streams from a home that has ended',
     client: 'nothing',
   },
+  directoryStreams: {
+    value: 200_000,
+    unit: 'streams',
+    bounds: 'Maximum number of streams that an engine keeps for users who have their home there.',
+    protects: 'the memory of the engine',
+    client: 'nothing; an older stream on another engine closes only after its next words',
+  },
+  directoryEngineStreams: {
+    value: 50_000,
+    unit: 'streams',
+    bounds: 'Maximum number of streams that an engine registers, and that a home keeps for one engine.',
+    protects: 'the memory of all engines from a single engine',
+    client: 'nothing; an older stream on another engine closes only after its next words',
+  },
+  directoryUserStreams: {
+    value: 64,
+    unit: 'streams',
+    bounds: 'Maximum number of streams of one user that a home keeps, one for each source and device.',
+    protects: 'the streams of other users from one user',
+    client: 'nothing; an older stream on another engine closes only after its next words',
+  },
+  directoryRate: {
+    value: 65_536,
+    unit: 'bytes/s',
+    bounds:
+      'Maximum bytes of streams that an engine registers again in a second, after engines came or left.',
+    protects: 'the bus and other engines',
+    client: 'nothing',
+  },
+  directoryChecks: {
+    value: 200,
+    unit: 'checks/s',
+    bounds:
+      'Maximum number of streams that an engine checks in the database in a second, because other engines report newer streams.',
+    protects: 'the database from an engine that reports lies',
+    client: 'nothing; an older stream closes only after its next words',
+  },
   followedCompletions: {
     value: 10_000,
     unit: 'conversations',

@@ -49,6 +49,11 @@ export interface TakenConversation {
   readonly finished: readonly string[];
   /** The conversation with the id that the client proposed; null unless that conversation has ended. */
   readonly past: PastConversation | null;
+  /**
+   * When the conversation was taken: microseconds of the database's clock. It orders the streams of a key, also if they
+   * have different conversations. Absent if the conversation was begun without a look at others.
+   */
+  readonly takenAt?: number;
 }
 
 /** An ended conversation that a client asked for. */
@@ -94,7 +99,11 @@ export const takeConversation = (
 ): Promise<TakenConversation | null> =>
   sql.begin(async (transaction) => {
     const key = JSON.stringify([begun.uid, begun.source, begun.deviceId]);
-    await transaction`select pg_advisory_xact_lock(hashtextextended(${key}, 0))`;
+    // The clock is read after the lock, so that later streams of the key get later times.
+    const [locked] = await transaction<{ taken_at: number }[]>`
+      with locked as materialized (select pg_advisory_xact_lock(hashtextextended(${key}, 0)))
+      select (extract(epoch from clock_timestamp()) * 1000000)::double precision as taken_at from locked`;
+    const takenAt = Math.round(locked!.taken_at);
     const rows = await transaction<OpenRow[]>`
       select ${transaction.unsafe(openColumns)}
       from conversations
@@ -113,14 +122,16 @@ export const takeConversation = (
       ended.set(row.id, await endConversation(transaction, row.id, null, row.last_speech_at.getTime()));
     }
     const finished = [...ended].filter(([, how]) => how === 'processing').map(([id]) => id);
-    if (continued !== undefined) return resumeConversation(transaction, continued, begun, holder, finished);
+    if (continued !== undefined)
+      return { ...(await resumeConversation(transaction, continued, begun, holder, finished)), takenAt };
     const howAsked = asked && ended.get(asked.id);
     let past: PastConversation | null = null;
     if (proposal?.kind === 'past') past = { id: proposed!, status: proposal.status };
     else if (howAsked === 'processing') past = { id: proposed!, status: 'processing' };
     // A silent and empty conversation was removed above, so its id is free.
     const isFree = proposal?.kind === 'free' || howAsked === 'deleted';
-    return beginOne(transaction, begun, holder, isFree ? proposed : null, { finished, past });
+    const taken = await beginOne(transaction, begun, holder, isFree ? proposed : null, { finished, past });
+    return taken && { ...taken, takenAt };
   }) as Promise<TakenConversation | null>;
 
 /**

@@ -83,6 +83,7 @@ export const mayImportInside: Readonly<Record<string, readonly string[]>> = {
   'cli/session': ['cli/api', 'cli/config', 'cli/credentials', 'cli/output', 'cli/terminal'],
   'cli/sign-in': ['cli/api', 'cli/config', 'cli/credentials', 'cli/output', 'cli/session', 'cli/terminal'],
   bus: ['bus/nats', 'bus/subjects'],
+  'bus/directory': ['bus/members'],
   'bus/nats': ['bus/members', 'bus/subjects'],
   'bus/subjects': ['bus/members'],
   config: ['config/limits', 'config/lists', 'config/settings'],
