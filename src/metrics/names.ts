@@ -40,6 +40,9 @@ export const metricNames = {
     'Streams of this engine and others that this engine keeps for users with their home here.',
   directory_messages_ignored_total:
     'Messages of engines about their streams that were malformed or beyond a limit (docs/limits.md).',
+  usage_names: 'Users and client addresses whose streams and opens on all engines this engine adds up.',
+  usage_messages_ignored_total:
+    'Messages of other engines about streams and opens that were malformed, from the wrong engine or beyond a limit.',
   // Shards (written by the main thread)
   shards_serving: 'Shards that accept streams.',
   shards_lost_total: 'Shards that ended unexpectedly, or were replaced because they made no progress.',

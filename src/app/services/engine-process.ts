@@ -29,6 +29,7 @@ import {
 } from '../process/index.js';
 import { followAccounts } from './account-news.js';
 import { readEngineId } from './engine-id.js';
+import { openFleetLimits } from './fleet-limits.js';
 import { followFleetStreams } from './fleet-streams.js';
 import { transcriptionSocket, transcriptionStarter } from './join-transcription.js';
 import { becomeAccount, chooseAccount, needsRootToListen } from './run-as.js';
@@ -180,9 +181,11 @@ const startEngine = async (prepared: Prepared, index: number, log: Logger): Prom
 
     const bus = await openEngineBus(settings, { engineId, process: index }, metrics, log);
     const streams = followFleetStreams(engineId, bus, metrics);
+    const fleet = openFleetLimits(settings, bus, metrics);
     if (bus) {
       closing.add('bus', leaveTimeout, () => {
         streams.close();
+        fleet?.close();
         return bus.close();
       });
     }
@@ -245,6 +248,7 @@ const startEngine = async (prepared: Prepared, index: number, log: Logger): Prom
       log,
       ready: () => !draining && transcriber.state() !== 'unusable' && !store.full,
       copyFrame: loadFrameCopier(settings.core),
+      ...(fleet === undefined ? {} : { fleet }),
       ...(listener === undefined ? {} : { listener }),
     });
     closing.add('listener', leaveTimeout, front.close);

@@ -1,6 +1,6 @@
 import { performance } from 'node:perf_hooks';
 import { fixedLimits } from '../../config/limits/index.js';
-import type { Members, Node } from '../members/index.js';
+import { type Members, type Node, usageMark } from '../members/index.js';
 import { KeptStreams } from './kept-streams.js';
 import { type DirectoryMessage, type OpenStream, readMessage, writeMessage } from './messages.js';
 
@@ -134,6 +134,7 @@ export class StreamDirectory {
   }
 
   #receive(from: string, text: string): void {
+    if (text.startsWith(usageMark)) return;
     this.#forgetBefore();
     const message = readMessage(text);
     if (message === null) this.options.ignored();

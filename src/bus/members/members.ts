@@ -1,3 +1,6 @@
+/** Beginning of the messages about usage. All other messages are of the directory. */
+export const usageMark = 'usage:';
+
 /** An engine process of a fleet. */
 export interface Node {
   /** `NAME.PROCESS`: the name of its machine on the bus, and the number of the process there. */

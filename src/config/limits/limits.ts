@@ -593,6 +593,28 @@ export const fixedLimits = {
     protects: 'the database from an engine that reports lies',
     client: 'nothing; an older stream closes only after its next words',
   },
+  usageNames: {
+    value: 200_000,
+    unit: 'names',
+    bounds: 'Maximum number of users and client addresses whose use of all engines an engine adds up.',
+    protects: 'the memory of the engine',
+    client: 'nothing; each engine then counts only its own streams and opens of further users and addresses',
+  },
+  usageEngineNames: {
+    value: 50_000,
+    unit: 'names',
+    bounds:
+      'Maximum number of users and client addresses whose use an engine reports, and that another engine adds up for it.',
+    protects: 'the memory of all engines from a single engine',
+    client: 'nothing; each engine then counts only its own streams and opens of further users and addresses',
+  },
+  usageRate: {
+    value: 32_768,
+    unit: 'bytes/s',
+    bounds: 'Maximum bytes a second in which an engine reports its use to other engines. The rest waits.',
+    protects: 'the bus and other engines from a flood of opens',
+    client: 'nothing; limits over all engines apply later',
+  },
   followedCompletions: {
     value: 10_000,
     unit: 'conversations',

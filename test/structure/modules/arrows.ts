@@ -85,6 +85,7 @@ export const mayImportInside: Readonly<Record<string, readonly string[]>> = {
   bus: ['bus/nats', 'bus/subjects'],
   'bus/directory': ['bus/members'],
   'bus/nats': ['bus/members', 'bus/subjects'],
+  'bus/usage': ['bus/members'],
   'bus/subjects': ['bus/members'],
   config: ['config/limits', 'config/lists', 'config/settings'],
   'config/process': ['config'],
