@@ -7,6 +7,7 @@ import type { MetricsRow } from '../metrics/index.js';
 import { type FrameCopier, ringClock } from '../ring/index.js';
 import type { ShardLink } from '../wire/index.js';
 import { startAccountWatch } from './account-watch.js';
+import { type FleetLimits, noFleet } from './clients/index.js';
 import { startHeartbeat } from './heartbeat.js';
 import type { ListenerApp } from './listener/index.js';
 import { createListenerApp, type Listener } from './open-listener.js';
@@ -24,6 +25,8 @@ export interface FrontOptions {
   /** Maximum number of sessions on a shard. */
   readonly slotsPerShard: number;
   readonly verifier: TokenVerifier;
+  /** Use of other engines, for limits over the whole fleet. Absent: this engine is alone. */
+  readonly fleet?: FleetLimits;
   /** The main thread's row of metrics. */
   readonly metrics: MetricsRow;
   /**
@@ -107,11 +110,13 @@ export const startFront = async (options: FrontOptions): Promise<Front> => {
     new ShardChannel(link, options.slotsPerShard, settings, metrics, onDead, options.copyFrame);
   const channels = options.shards.map(channelOf);
   const lag = (): number => Math.max(options.lag(), oldestWait(channels));
-  const admission = new Admission(settings, channels, lag);
+  const fleet = options.fleet ?? noFleet;
+  const admission = new Admission(settings, channels, lag, fleet);
   const streams = new StreamServer({
     settings,
     verifier: options.verifier,
     admission,
+    fleet,
     metrics,
     log,
   });
@@ -119,6 +124,7 @@ export const startFront = async (options: FrontOptions): Promise<Front> => {
     settings,
     verifier: options.verifier,
     admission,
+    fleet,
     metrics,
     target: options.sidecar,
     log,

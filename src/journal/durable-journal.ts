@@ -159,11 +159,12 @@ export class DurableJournal implements Journal {
   async replacement(
     { conversationId: id, uid, epoch }: Lease,
     { source, deviceId }: ConversationKey,
+    { held } = { held: false },
   ): Promise<Replacement | null> {
     const { holder } = this.#lease;
     const key = { source: storableText(source), deviceId: storableName(deviceId) };
     const found = await this.#path.read((sql) => replacementOf(sql, { id, uid, epoch, ...key }, holder));
-    if (found === null) this.#conversations.delete(leaseKey(id, epoch));
+    if (found === null && !held) this.#conversations.delete(leaseKey(id, epoch));
     return found;
   }
 

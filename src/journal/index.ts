@@ -25,3 +25,4 @@ export type {
 export { openJournal } from './open-journal.js';
 export { listRejected, type RejectedEntry, readRejected, removeRejectedOf } from './rejected.js';
 export { SpillFolders } from './spill-folders.js';
+export { type FleetStreams, openShardStreams, type ShardStreams, startStreamFeed } from './stream-feed.js';

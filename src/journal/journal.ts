@@ -127,11 +127,17 @@ export interface Journal {
    */
   commit(changes: readonly ConversationChange[]): Promise<ReadonlyMap<string, Durability>>;
   /**
-   * Checks whether another journal with a valid lease has the conversation of a key. Called after a write was fenced.
+   * Checks whether another journal with a valid lease has the conversation of a key. Called after a write was fenced, or
+   * after another engine reported a newer stream.
+   * @param options.held whether the lease may still be valid. It is then not forgotten.
    * @returns what is stored of the lost conversation. Null if no other journal has a conversation of the key, or while
    * the database is not reachable; the lost lease is then forgotten.
    */
-  replacement(lease: Lease, key: ConversationKey): Promise<Replacement | null>;
+  replacement(
+    lease: Lease,
+    key: ConversationKey,
+    options?: { readonly held: boolean },
+  ): Promise<Replacement | null>;
   /**
    * Stores segments of a conversation that another journal has taken over, without taking it back. The segments must
    * be new: that journal may be writing all others.

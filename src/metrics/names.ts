@@ -34,6 +34,15 @@ export const metricNames = {
   proxied_refused_total: 'Requests that the listener refused instead of passing them to the sidecar.',
   event_streams_active: 'Event streams that assistants hold open.',
   bus_connected: 'Whether this process is connected to the bus (NATS_URL), 1 or 0.',
+  bus_engines:
+    'Living engines on the bus, as this engine knows them; 0 while the bus or its node registry is away.',
+  directory_streams:
+    'Streams of this engine and others that this engine keeps for users with their home here.',
+  directory_messages_ignored_total:
+    'Messages of engines about their streams that were malformed or beyond a limit (docs/limits.md).',
+  usage_names: 'Users and client addresses whose streams and opens on all engines this engine adds up.',
+  usage_messages_ignored_total:
+    'Messages of other engines about streams and opens that were malformed, from the wrong engine or beyond a limit.',
   // Shards (written by the main thread)
   shards_serving: 'Shards that accept streams.',
   shards_lost_total: 'Shards that ended unexpectedly, or were replaced because they made no progress.',

@@ -4,11 +4,19 @@ import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
+import { jetstreamManager } from '@nats-io/jetstream';
+import { connect } from '@nats-io/transport-node';
 import t from 'tap';
+import { freePort } from '../../bench/fleet/targets/free-port.js';
 import { checkBus } from '../../src/bus/nats/check-bus.js';
+import { openBus } from '../../src/bus/open-bus.js';
+import type { Bus } from '../../src/bus/subjects/bus.js';
+import { nodeStream } from '../../src/bus/subjects/nodes.js';
+import { createLogger } from '../../src/log/logger.js';
 import { openFolder } from '../support/folder.js';
 import { withoutNats } from '../support/servers/find-nats.js';
 import { busSettings, startNats } from '../support/servers/nats.js';
+import { until } from '../support/until.js';
 
 const run = promisify(execFile);
 const command = fileURLToPath(new URL('../../src/app/cochlea.js', import.meta.url));
@@ -19,7 +27,7 @@ t.test('the check names what is missing', { skip }, async (t) => {
   const check = (env: NodeJS.ProcessEnv): Promise<string> => checkBus(busSettings(env));
   t.match(
     await check({ NATS_URL: always.url }),
-    /^nats-server 2\.\d+\.\d+, one server, .*cannot be seen by a client/,
+    /^nats-server 2\.\d+\.\d+, one server, the bucket cochlea_nodes does not exist yet.*cannot be seen by a client/,
   );
   t.match(await check({ NATS_URL: always.url, NATS_MONITORS: always.monitor }), /syncs always; plain/);
   await t.rejects(check({ NATS_URL: seldom.url, NATS_MONITORS: seldom.monitor }), {
@@ -37,6 +45,49 @@ t.test('the check names what is missing', { skip }, async (t) => {
   await t.rejects(check({ NATS_URL: without.url }), {
     code: 'bus_unfit',
     message: /JetStream is not available/,
+  });
+});
+
+t.test('three servers keep three copies of the node registry', { skip, timeout: 180_000 }, async (t) => {
+  const ports = [await freePort(), await freePort(), await freePort()];
+  const routes = ports.map((port) => `"nats://127.0.0.1:${port}"`).join();
+  const servers = await Promise.all(
+    ports.map((port, index) =>
+      startNats(t, {
+        lines: [
+          `server_name: n${index}`,
+          `cluster { name: cochlea, listen: "127.0.0.1:${port}", routes: [${routes}] }`,
+        ],
+      }),
+    ),
+  );
+  const env = {
+    NATS_URL: servers.map(({ url }) => url).join(),
+    NATS_MONITORS: servers.map(({ monitor }) => monitor).join(),
+  };
+  const check = (): Promise<string> => checkBus(busSettings(env));
+  t.match(await check(), /3 servers, the bucket cochlea_nodes does not exist yet/);
+  const open = async (role: 'engine' | 'sidecar', name: string): Promise<Bus> => {
+    const bus = (await openBus(busSettings(env), { role, name }, createLogger('bus', 'silent')))!;
+    t.teardown(() => bus.close());
+    return bus;
+  };
+  await open('sidecar', 'a');
+  const { members } = await open('engine', 'a');
+  await until(() => members!.living.length === 1);
+  t.match(await check(), /3 servers, the bucket cochlea_nodes has 3 copies, syncs always; plain/);
+  await servers[0]!.kill();
+  const second = await open('engine', 'b');
+  await until(() => second.members!.living.length === 2, 'two servers are enough');
+
+  const operator = await connect({ servers: servers.slice(1).map(({ port }) => `127.0.0.1:${port}`) });
+  t.teardown(() => operator.close());
+  const manager = await jetstreamManager(operator, { checkAPI: false });
+  const edit = () => manager.streams.update(nodeStream, { num_replicas: 1 });
+  await until(() => edit().then(Boolean, () => false), 'the two servers have a leader');
+  await t.rejects(checkBus(busSettings({ ...env, NATS_MONITORS: '' })), {
+    code: 'bus_unfit',
+    message: /has 1 of 3 copies; run "nats stream edit KV_cochlea_nodes --replicas 3"/,
   });
 });
 

@@ -1,7 +1,15 @@
 /** With credentials, a process can publish only under its own role and name, and read only the events for its role. */
-import { connect, type NatsConnection, nkeyAuthenticator } from '@nats-io/transport-node';
+import { jetstreamManager } from '@nats-io/jetstream';
+import { connect, headers, type NatsConnection, nkeyAuthenticator } from '@nats-io/transport-node';
 import t from 'tap';
 import { openBus } from '../../src/bus/open-bus.js';
+import {
+  messageSubject,
+  messagesTo,
+  nodeStream,
+  nodeSubject,
+  nodeSubjects,
+} from '../../src/bus/subjects/nodes.js';
 import { serverAccounts } from '../../src/bus/subjects/permissions.js';
 import { createLogger } from '../../src/log/logger.js';
 import { withoutNats } from '../support/servers/find-nats.js';
@@ -48,6 +56,28 @@ t.test('credentials of an engine publish and read its own subjects only', { skip
     '$JS.API.CONSUMER.CREATE.any.any',
     '$SYS.REQ.SERVER.PING',
     '$KV.any.key',
+    messageSubject('b.0', 'c.0'),
+    messageSubject('b.0', 'a.0'),
+    nodeSubject('engine', 'b.0'),
+    nodeSubject('engine', 'a'),
+    nodeSubject('sidecar', 'a.0'),
+    // A consumer delivers to any subject, and a direct answer consists of stored bytes.
+    `$JS.API.CONSUMER.CREATE.${nodeStream}`,
+    `$JS.API.CONSUMER.CREATE.${nodeStream}.any.${nodeSubject('engine', 'a.0')}`,
+    `$JS.API.CONSUMER.DURABLE.CREATE.${nodeStream}.any`,
+    `$JS.API.CONSUMER.MSG.NEXT.${nodeStream}.any`,
+    `$JS.API.CONSUMER.LIST.${nodeStream}`,
+    `$JS.API.DIRECT.GET.${nodeStream}`,
+    `$JS.API.DIRECT.GET.${nodeStream}.${nodeSubject('engine', 'a.0')}`,
+    `$JS.API.STREAM.CREATE.${nodeStream}`,
+    `$JS.API.STREAM.UPDATE.${nodeStream}`,
+    `$JS.API.STREAM.DELETE.${nodeStream}`,
+    `$JS.API.STREAM.PURGE.${nodeStream}`,
+    `$JS.API.STREAM.MSG.DELETE.${nodeStream}`,
+    `$JS.API.STREAM.SNAPSHOT.${nodeStream}`,
+    '$JS.API.STREAM.LIST',
+    '$JS.API.STREAM.INFO.any',
+    '$JS.API.STREAM.MSG.GET.any',
   ];
   for (const [index, subject] of forbidden.entries()) {
     connection.publish(subject, 'x');
@@ -66,6 +96,11 @@ t.test('credentials of an engine publish and read its own subjects only', { skip
     '_INBOX.>',
     '_INBOX.engine.b.>',
     '$SYS.>',
+    '$KV.>',
+    '$JS.>',
+    nodeSubjects('sidecar'),
+    messagesTo('b'),
+    messagesTo('*'),
   ];
   for (const subject of unreadable) {
     const refused = new Promise<Error | null>((resolve) =>
@@ -147,6 +182,86 @@ t.test(
     t.same([...new Set(heard)], ['account ann']);
   },
 );
+
+t.test('an engine cannot change entries of others in the node registry', { skip }, async (t) => {
+  const [liar, engine, sidecar] = [
+    makeUser(t, 'engine', 'a'),
+    makeUser(t, 'engine', 'b'),
+    makeUser(t, 'sidecar', 's'),
+  ];
+  const lines = serverAccounts([liar, engine, sidecar]);
+  // The operator of this test belongs to the account of the engines.
+  const place = lines.indexOf('    users: [');
+  lines.splice(place + 1, 0, '      { user: o, password: p }');
+  const { url, port } = await startNats(t, { lines });
+  const open = async (role: 'engine' | 'sidecar', { name, file }: TestUser) => {
+    const credentials = { [`NATS_${role.toUpperCase()}_CREDENTIALS`]: file };
+    const bus = (await openBus(
+      busSettings({ NATS_URL: url, NATS_NAME: name, ...credentials }),
+      { role, name },
+      log,
+    ))!;
+    t.teardown(() => bus.close());
+    return bus;
+  };
+  await open('sidecar', sidecar);
+  const { members } = await open('engine', engine);
+  await until(() => members!.living.length === 1, 'the credentials of both roles are enough');
+
+  const manage = await connect({ port, user: 'o', pass: 'p' });
+  t.teardown(() => manage.close());
+  const manager = await jetstreamManager(manage);
+  await manager.streams.add({ name: 'words', subjects: ['words.>'] });
+  for (let word = 0; word < 20; word++) manage.publish('words.x', `${word}`);
+  await manage.flush();
+  const { connection, refusals } = await attack(t, port, liar);
+  const own = nodeSubject('engine', 'a.0');
+  const get = JSON.stringify({ last_by_subj: own });
+  // Every answer that an engine may ask for is sent to every request that would do harm.
+  for (const stream of [nodeStream, 'words']) {
+    for (const request of [
+      'STREAM.PURGE',
+      'STREAM.MSG.DELETE',
+      'STREAM.DELETE',
+      'STREAM.UPDATE',
+      'STREAM.CREATE',
+    ]) {
+      const reply = `$JS.API.${request}.${stream}`;
+      connection.publish(own, 'alive:01234567', { reply });
+      connection.publish(own, '{}', { reply });
+      connection.publish('$JS.API.INFO', '', { reply });
+      connection.publish(`$JS.API.STREAM.INFO.${nodeStream}`, '', { reply });
+      connection.publish(`$JS.API.STREAM.MSG.GET.${nodeStream}`, get, { reply });
+    }
+  }
+  for (const reply of [nodeSubject('engine', 'b.0'), nodeSubject('engine', 'ghost.0')]) {
+    connection.publish(own, 'ended:01234567', { reply });
+    connection.publish(`$JS.API.STREAM.MSG.GET.${nodeStream}`, get, { reply });
+  }
+  for (const [name, value] of [
+    ['Nats-Rollup', 'all'],
+    ['Nats-TTL', '1h'],
+    ['Nats-Schedule', '@every 1s'],
+  ] as const) {
+    const marked = headers();
+    marked.set(name, value);
+    connection.publish(own, 'alive:01234567', { headers: marked });
+  }
+  connection.publish(own, 'alive:89abcdef');
+  await connection.flush();
+  t.same(refusals, [], 'all of this is permitted by the servers');
+  await until(() => members!.living.length === 2, 'its own entry is read');
+  t.same(
+    members!.living.map(({ id }) => id),
+    ['a.0', 'b.0'],
+    'no ghost, and nobody else is gone',
+  );
+  const words = await manager.streams.info('words');
+  t.equal(words.state.messages, 20, 'other streams of the account are complete');
+  const nodes = await manager.streams.info(nodeStream, { subjects_filter: '>' });
+  t.ok(nodes.state.subjects?.[nodeSubject('engine', 'b.0')], 'the other entry is stored');
+  t.equal(nodes.config.max_msgs_per_subject, 1);
+});
 
 t.test('wrong credentials are refused at the start', { skip }, async (t) => {
   const [known, unknown] = [makeUser(t, 'engine', 'a'), makeUser(t, 'engine', 'a')];

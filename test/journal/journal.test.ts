@@ -403,11 +403,13 @@ t.test('a journal with a working database', async (t) => {
         const { journal: newer } = await engine(`late-${name}-2`);
         const uid = `late-${name}`;
         const key = { uid, source: 'omi', deviceId: null };
-        const { lease } = await older.open(opening({ uid }));
+        const { lease, takenAt: earlier } = await older.open(opening({ uid }));
         const id = lease.conversationId;
-        await older.commit([change(lease, [stored('a', 'first')])]);
+        t.equal(await older.replacement(lease, key, { held: true }), null, 'its own conversation');
+        t.equal((await older.commit([change(lease, [stored('a', 'first')])])).get(id), 'database');
         t.equal(await older.replacement(lease, key), null, 'its own conversation');
-        const { lease: taken } = await newer.open(opening({ uid }));
+        const { lease: taken, takenAt: later } = await newer.open(opening({ uid }));
+        t.ok(later! > earlier!, 'the clock of the database orders the streams');
         t.equal(taken.conversationId, id);
         t.equal((await older.commit([change(lease, [stored('b', 'fenced', 1)])])).get(id), 'fenced');
         t.equal(

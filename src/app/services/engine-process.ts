@@ -29,6 +29,8 @@ import {
 } from '../process/index.js';
 import { followAccounts } from './account-news.js';
 import { readEngineId } from './engine-id.js';
+import { openFleetLimits } from './fleet-limits.js';
+import { followFleetStreams } from './fleet-streams.js';
 import { transcriptionSocket, transcriptionStarter } from './join-transcription.js';
 import { becomeAccount, chooseAccount, needsRootToListen } from './run-as.js';
 import { openShardHelpers } from './shard-helpers.js';
@@ -151,13 +153,16 @@ const describeListener = (page: MetricsServer, { listener, refusedBuilds }: Fron
 /** Opens the bus, if there is one, and shows on the metrics page whether it is connected. */
 const openEngineBus = async (
   settings: Settings,
-  engineId: string,
+  { engineId, process }: { readonly engineId: string; readonly process: number },
   metrics: MetricsRow,
   log: Logger,
 ): Promise<Bus | null> => {
-  const bus = await openBus(settings, { role: 'engine', name: settings.natsName || engineId }, log);
+  const name = settings.natsName || engineId;
+  const bus = await openBus(settings, { role: 'engine', name, process }, log);
   bus?.onChange((connected) => metrics.set('bus_connected', Number(connected)));
   metrics.set('bus_connected', Number(bus?.connected === true));
+  const members = bus?.members;
+  members?.onChange(() => metrics.set('bus_engines', members.living.length));
   return bus;
 };
 
@@ -174,8 +179,16 @@ const startEngine = async (prepared: Prepared, index: number, log: Logger): Prom
     const metrics = table.row(0);
     countLogLosses(metrics);
 
-    const bus = await openEngineBus(settings, engineId, metrics, log);
-    if (bus) closing.add('bus', leaveTimeout, () => bus.close());
+    const bus = await openEngineBus(settings, { engineId, process: index }, metrics, log);
+    const streams = followFleetStreams(engineId, bus, metrics);
+    const fleet = openFleetLimits(settings, bus, metrics);
+    if (bus) {
+      closing.add('bus', leaveTimeout, () => {
+        streams.close();
+        fleet?.close();
+        return bus.close();
+      });
+    }
     const sql = connectIdentity(settings, databaseUrl);
     const verifier = await createTokenVerifier({ settings, databaseUrl, log, sql });
     closing.add('identity', leaveTimeout, () => sql.end({ timeout: 1 }));
@@ -235,6 +248,7 @@ const startEngine = async (prepared: Prepared, index: number, log: Logger): Prom
       log,
       ready: () => !draining && transcriber.state() !== 'unusable' && !store.full,
       copyFrame: loadFrameCopier(settings.core),
+      ...(fleet === undefined ? {} : { fleet }),
       ...(listener === undefined ? {} : { listener }),
     });
     closing.add('listener', leaveTimeout, front.close);

@@ -4,6 +4,8 @@ import { isLoopback, type Settings } from '../../config/index.js';
 import { parseBusServers } from '../../config/lists/index.js';
 import { CochleaError, reasonOf } from '../../errors/index.js';
 import type { BusRole } from '../subjects/index.js';
+import { nodeBucket, nodeStream } from '../subjects/index.js';
+import { bucketReplicas, readNodeBucket } from './node-bucket.js';
 import { connectionOptions } from './options.js';
 import { connectionError } from './refusals.js';
 
@@ -29,6 +31,19 @@ const checkJetStream = async (connection: NatsConnection): Promise<void> => {
   } catch (thrown) {
     throw fault(`JetStream is not available to these credentials (${reasonOf(thrown)})`);
   }
+};
+
+/** Checks the bucket of the node registry. @returns the finding. */
+const checkBucket = async (connection: NatsConnection, servers: number): Promise<string> => {
+  const info = await readNodeBucket(connection);
+  if (info === null) return `the bucket ${nodeBucket} does not exist yet: a sidecar makes it at its start`;
+  const { num_replicas: found } = info.config;
+  if (connection.info?.cluster !== undefined && servers >= bucketReplicas && found < bucketReplicas) {
+    throw fault(
+      `the bucket ${nodeBucket} has ${found} of ${bucketReplicas} copies; run "nats stream edit ${nodeStream} --replicas ${bucketReplicas}"`,
+    );
+  }
+  return `the bucket ${nodeBucket} has ${found} ${found === 1 ? 'copy' : 'copies'}`;
 };
 
 /** Asks one monitoring page whether its server syncs every message. @returns undefined if the page has no answer. */
@@ -71,15 +86,17 @@ const lookAs = async (settings: Settings, role: BusRole): Promise<string> => {
       throw fault(`JetStream needs ${replicas} servers in a cluster, and ${known} are known here`);
     }
     const size = cluster === undefined ? 'one server' : `${known} servers`;
-    return `nats-server ${version}, ${size}, ${await describeSync(settings.natsMonitors, known)}`;
+    const bucket = await checkBucket(connection, known);
+    return `nats-server ${version}, ${size}, ${bucket}, ${await describeSync(settings.natsMonitors, known)}`;
   } finally {
     await connection.close();
   }
 };
 
 /**
- * Checks that the servers accept the credentials of each role with its TLS, that they are new enough, and that JetStream
- * is available on three servers that sync always. Beyond loopback fewer servers are a fault.
+ * Checks that the servers accept the credentials of each role with its TLS, and that they are new enough. JetStream must
+ * be available on three servers that sync always, with three copies of the node registry. Beyond loopback fewer servers
+ * are a fault.
  * @returns the finding, for an operator.
  * @throws CochleaError `bus_refused`, `bus_unreachable`, `bus_unfit`, `setting_invalid`
  */

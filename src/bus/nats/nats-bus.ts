@@ -10,6 +10,7 @@ import type { Settings } from '../../config/index.js';
 import { fixedLimits } from '../../config/limits/index.js';
 import { reasonOf } from '../../errors/index.js';
 import type { Logger } from '../../log/index.js';
+import type { Members } from '../members/index.js';
 import {
   type Bus,
   type BusChannel,
@@ -19,6 +20,9 @@ import {
   ownSubject,
   readSubjects,
 } from '../subjects/index.js';
+import type { ConnectionDuty } from './connection-duty.js';
+import { BucketKeeper } from './node-bucket.js';
+import { NodeRegistry } from './node-registry.js';
 import { connectionOptions } from './options.js';
 import { connectionError } from './refusals.js';
 
@@ -60,6 +64,8 @@ class NatsBus implements Bus {
   readonly #followers = new Set<Follower>();
   readonly #listeners: ((connected: boolean) => void)[] = [];
   readonly #closing = new AbortController();
+  readonly members: Members | null;
+  readonly #duty: ConnectionDuty;
   #connection: NatsConnection | undefined;
   #connected = false;
   /** Bytes of events that no server has confirmed. */
@@ -71,7 +77,12 @@ class NatsBus implements Bus {
     private readonly identity: BusIdentity,
     private readonly options: ConnectionOptions,
     private readonly log: Logger,
-  ) {}
+  ) {
+    const send = (subject: string, text: string): boolean => this.#send(subject, text);
+    const registry = identity.role === 'engine' ? new NodeRegistry(identity, send, log) : null;
+    this.members = registry;
+    this.#duty = registry ?? new BucketKeeper(log);
+  }
 
   get connected(): boolean {
     return this.#connected;
@@ -86,15 +97,7 @@ class NatsBus implements Bus {
     const { role, name } = this.identity;
     const subject = ownSubject(role, name, channel, id);
     const payload = busChannels[channel].id === 'payload' ? `${mark}${id}` : '';
-    if (subject === null || Buffer.byteLength(payload) > largestEvent) return;
-    const size = subject.length + Buffer.byteLength(payload);
-    if (!this.#connected || this.#unconfirmed + size > mostUnconfirmed) {
-      this.#dropped++;
-      return;
-    }
-    this.#connection!.publish(subject, payload);
-    this.#unconfirmed += size;
-    void this.#confirm();
+    if (subject !== null) this.#send(subject, payload);
   }
 
   follow(channel: BusChannel, listener: (id: string) => void, id?: string): () => void {
@@ -120,6 +123,7 @@ class NatsBus implements Bus {
     this.#closing.abort();
     this.#connected = false;
     this.#followers.clear();
+    await this.#duty.close();
     await this.#connection?.close();
   }
 
@@ -127,6 +131,7 @@ class NatsBus implements Bus {
   use(connection: NatsConnection): void {
     this.#connection = connection;
     for (const follower of this.#followers) this.#subscribe(connection, follower);
+    this.#duty.use(connection);
     void this.#watch(connection);
     this.#changed(true);
     void connection.closed().then((error) => {
@@ -168,12 +173,29 @@ class NatsBus implements Bus {
     }
   }
 
+  /** Sends a message unless it is too large or too many are not confirmed. @returns whether it was sent. */
+  #send(subject: string, payload: string): boolean {
+    const length = Buffer.byteLength(payload);
+    if (length > largestEvent) return false;
+    const size = subject.length + length;
+    if (!this.#connected || this.#unconfirmed + size > mostUnconfirmed) {
+      this.#dropped++;
+      return false;
+    }
+    this.#connection!.publish(subject, payload);
+    this.#unconfirmed += size;
+    void this.#confirm();
+    return true;
+  }
+
   #changed(connected: boolean): void {
     if (this.#closing.signal.aborted || connected === this.#connected) return;
     this.#connected = connected;
     this.#unconfirmed = 0;
     if (connected) this.log.info({ server: this.#connection?.getServer() }, 'connected to the bus');
     else this.log.warn('the bus is away');
+    if (connected) this.#duty.connected(this.#connection!);
+    else this.#duty.disconnected();
     for (const listener of this.#listeners) listener(connected);
   }
 

@@ -1,3 +1,4 @@
+import type { Members } from '../members/index.js';
 import type { BusChannel, BusRole } from './channels.js';
 
 /** The role and the name of this process on the bus. */
@@ -5,6 +6,8 @@ export interface BusIdentity {
   readonly role: BusRole;
   /** Letters, digits, "-" and "_". The credentials of the process permit only this name. */
   readonly name: string;
+  /** Number of the engine process among several with this name. */
+  readonly process?: number;
 }
 
 /** Counts of a connection, for metrics and tests. */
@@ -22,6 +25,8 @@ export interface BusTraffic {
 export interface Bus {
   /** Whether events are sent and received at this time. */
   readonly connected: boolean;
+  /** The living engines of the fleet; null for a sidecar. */
+  readonly members: Members | null;
   /**
    * Whether events of this channel go over the bus. While the bus is away, they are lost. Only revocations then go
    * through the database.

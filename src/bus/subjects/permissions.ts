@@ -1,4 +1,5 @@
 import { type BusChannel, type BusRole, busChannels, readSubjects } from './channels.js';
+import { messagesTo, nodeStream, nodeSubjects, ownNodeSubjects } from './nodes.js';
 
 /** All subjects that the credentials of a process may use. */
 export interface Permissions {
@@ -20,15 +21,37 @@ const channels = Object.keys(busChannels) as BusChannel[];
 const has = (roles: readonly BusRole[], role: BusRole): boolean => roles.includes(role);
 
 /**
+ * What each role does with the node registry beside asking for its settings. Engines write their own entries, and read
+ * entries. Sidecars make the bucket.
+ *
+ * A client names the subject of an answer freely, and the servers do not check it. So no permission may lead to an
+ * answer whose bytes the client chose: it could be a request to JetStream with all rights of the account. Such are
+ * `DIRECT.GET`, and consumers, which deliver to any subject. The permitted answers are JSON of the server.
+ */
+const registry = (role: BusRole, name: string): Permissions =>
+  role === 'engine'
+    ? {
+        publish: [ownNodeSubjects(role, name), `$JS.API.STREAM.MSG.GET.${nodeStream}`],
+        subscribe: [nodeSubjects(role), messagesTo(name)],
+      }
+    : { publish: [`$JS.API.STREAM.CREATE.${nodeStream}`], subscribe: [] };
+
+/**
  * Returns what a process may publish and read. It publishes only under its own role and name. So other processes can
  * trust the name in a subject. `$JS.API.INFO` only asks whether JetStream is available.
  */
 export const permissionsOf = (role: BusRole, name: string): Permissions => ({
-  publish: [`cochlea.${role}.${name}.>`, '$JS.API.INFO'],
+  publish: [
+    `cochlea.${role}.${name}.>`,
+    '$JS.API.INFO',
+    `$JS.API.STREAM.INFO.${nodeStream}`,
+    ...registry(role, name).publish,
+  ],
   subscribe: [
     ...channels
       .filter((channel) => has(busChannels[channel].to, role))
       .flatMap((channel) => readSubjects(channel)),
+    ...registry(role, name).subscribe,
     `${inboxOf(role, name)}.>`,
   ],
 });

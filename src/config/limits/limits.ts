@@ -548,6 +548,81 @@ export const fixedLimits = {
     protects: 'engine and sidecar from other programs on the bus',
     client: 'nothing',
   },
+  busNodes: {
+    value: 256,
+    unit: 'processes',
+    bounds:
+      'Maximum number of engine processes that an engine knows on the bus. Further processes are ignored.',
+    protects: 'the memory of the engine from other programs on the bus',
+    client: 'nothing; the database alone decides which engine has a stream',
+  },
+  busNodeExpiry: {
+    value: 10_000,
+    unit: 'ms',
+    bounds:
+      'Time after which an engine that did not write its entry on the bus is no longer one of its members.',
+    protects: 'streams from a home that has ended',
+    client: 'nothing',
+  },
+  directoryStreams: {
+    value: 200_000,
+    unit: 'streams',
+    bounds: 'Maximum number of streams that an engine keeps for users who have their home there.',
+    protects: 'the memory of the engine',
+    client: 'nothing; an older stream on another engine closes only after its next words',
+  },
+  directoryEngineStreams: {
+    value: 50_000,
+    unit: 'streams',
+    bounds: 'Maximum number of streams that an engine registers, and that a home keeps for one engine.',
+    protects: 'the memory of all engines from a single engine',
+    client: 'nothing; an older stream on another engine closes only after its next words',
+  },
+  directoryUserStreams: {
+    value: 64,
+    unit: 'streams',
+    bounds: 'Maximum number of streams of one user that a home keeps, one for each source and device.',
+    protects: 'the streams of other users from one user',
+    client: 'nothing; an older stream on another engine closes only after its next words',
+  },
+  directoryRate: {
+    value: 65_536,
+    unit: 'bytes/s',
+    bounds:
+      'Maximum bytes of streams that an engine registers again in a second, after engines came or left.',
+    protects: 'the bus and other engines',
+    client: 'nothing',
+  },
+  directoryChecks: {
+    value: 200,
+    unit: 'checks/s',
+    bounds:
+      'Maximum number of streams that an engine checks in the database in a second, because other engines report newer streams.',
+    protects: 'the database from an engine that reports lies',
+    client: 'nothing; an older stream closes only after its next words',
+  },
+  usageNames: {
+    value: 200_000,
+    unit: 'names',
+    bounds: 'Maximum number of users and client addresses whose use of all engines an engine adds up.',
+    protects: 'the memory of the engine',
+    client: 'nothing; each engine then counts only its own streams and opens of further users and addresses',
+  },
+  usageEngineNames: {
+    value: 50_000,
+    unit: 'names',
+    bounds:
+      'Maximum number of users and client addresses whose use an engine reports, and that another engine adds up for it.',
+    protects: 'the memory of all engines from a single engine',
+    client: 'nothing; each engine then counts only its own streams and opens of further users and addresses',
+  },
+  usageRate: {
+    value: 32_768,
+    unit: 'bytes/s',
+    bounds: 'Maximum bytes a second in which an engine reports its use to other engines. The rest waits.',
+    protects: 'the bus and other engines from a flood of opens',
+    client: 'nothing; limits over all engines apply later',
+  },
   followedCompletions: {
     value: 10_000,
     unit: 'conversations',

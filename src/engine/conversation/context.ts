@@ -1,4 +1,4 @@
-import type { Journal, Lease, PhotoBounds, Replacement } from '../../journal/index.js';
+import type { Journal, Lease, PhotoBounds, Replacement, ShardStreams } from '../../journal/index.js';
 import type { Logger } from '../../log/index.js';
 import type { MetricsRow } from '../../metrics/index.js';
 import type { Committer, EngineClock, TranslationEventName, WorkTurns } from '../shared/index.js';
@@ -26,6 +26,8 @@ export interface ConversationContext {
   /** Translates segments; null if translation is disabled. */
   readonly translations: TranslationChannel | null;
   readonly translationEvent: TranslationEventName;
+  /** Announces streams to other engines; absent without a bus. */
+  readonly streams?: Pick<ShardStreams, 'opened' | 'closed'> | undefined;
   /** Makes a conversation store its waiting segments soon, without waiting for the next regular tick. */
   readonly hurry: (conversation: { tick(): Promise<void> }) => void;
 }

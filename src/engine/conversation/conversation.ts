@@ -59,6 +59,8 @@ export class LiveConversation implements TranslatedConversation {
   #lost: HeldConversation | null = null;
   /** The conversation of the last lease. It is used again if the shard opens the same conversation again. */
   #before: HeldConversation | null = null;
+  /** When the last lease was taken, in microseconds of the database's clock; undefined if it was not read. */
+  #takenAt: number | undefined;
   #lastSpeechAt = 0;
   /** Whether one of several sockets ended the conversation and no speech has followed. */
   #stopped = false;
@@ -133,7 +135,9 @@ export class LiveConversation implements TranslatedConversation {
       // If the silence timeout passed since the last tick, the current conversation ends before this socket joins.
       if (asksOther || this.silent) await this.#finish();
       await this.#overtake();
-      return this.#hold(joining);
+      const held = await this.#hold(joining);
+      this.#announce();
+      return held;
     });
     return { id: lease.conversationId, past: joining.past, language: languages.main };
   }
@@ -153,7 +157,10 @@ export class LiveConversation implements TranslatedConversation {
     return this.#tasks.run(async () => {
       // The socket is removed after the store, so that a draining socket gets its last words.
       await this.#speakers.settled(this.#members.size === 1);
-      await this.#store().finally(() => this.#members.delete(member));
+      await this.#store().finally(() => {
+        this.#members.delete(member);
+        if (this.#members.size === 0) this.context.streams?.closed(this.key);
+      });
       const held = this.#held;
       // If the conversation has already ended, `finish` has no effect on the next conversation, which keeps its own
       // timeout.
@@ -358,6 +365,8 @@ export class LiveConversation implements TranslatedConversation {
     };
     this.#held = held;
     this.#before = held;
+    this.#takenAt = opened.takenAt;
+    this.#announce();
     this.#lost = null;
     replacements.forget(this.key);
     this.context.translations?.hold(conversationId, this);
@@ -404,14 +413,33 @@ export class LiveConversation implements TranslatedConversation {
   /**
    * Checks whether another engine with a valid lease has taken a conversation over. If so, later words of this shard
    * are stored as separate segments.
+   * @param valid whether the lease may still be valid.
    */
-  async #isReplaced(held: HeldConversation): Promise<boolean> {
+  async #isReplaced(held: HeldConversation, valid = false): Promise<boolean> {
     if (held.replacement) return true;
-    this.#lost = held;
-    const replacement = await this.context.journal.replacement(held.lease, this.key);
+    if (!valid) this.#lost = held;
+    const replacement = await this.context.journal.replacement(held.lease, this.key, { held: valid });
     if (replacement === null) return false;
     this.#held = { ...held, transcript: held.transcript.late(replacement), replacement };
     return true;
+  }
+
+  /** Tells other engines that this shard has a stream of the key. */
+  #announce(): void {
+    if (this.#takenAt === undefined || this.#members.size === 0) return;
+    this.context.streams?.opened(this.key, this.#takenAt, () => {
+      void this.#attempt('yield', () => this.#yield());
+    });
+  }
+
+  /**
+   * Closes the sockets if a newer stream on another engine has the conversation, also if they are silent. Another engine
+   * says so, and the database decides.
+   */
+  async #yield(): Promise<void> {
+    const held = this.#held ?? this.#before;
+    if (this.#members.size === 0 || held === null) return;
+    if (await this.#isReplaced(held, true)) await this.#store();
   }
 
   /** Stores new segments, then sends them. Closes the sockets if a newer stream has the conversation. */

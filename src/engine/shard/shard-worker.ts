@@ -3,7 +3,7 @@ import { coreOptions, coreWarning, loadCore, raiseThreadPriority } from '../../a
 import { within } from '../../common/index.js';
 import { connectionPlan } from '../../config/index.js';
 import { CochleaError } from '../../errors/index.js';
-import { openJournal } from '../../journal/index.js';
+import { openJournal, openShardStreams } from '../../journal/index.js';
 import { countLogLosses, createLogger } from '../../log/index.js';
 import { MetricsTable } from '../../metrics/index.js';
 import { type InstalledModels, installedModels, speakerModel, voiceModel } from '../../models/index.js';
@@ -89,6 +89,7 @@ const serve = async (task: ShardTask): Promise<void> => {
   const models = installedModels(settings);
   const providers = await createProviders(settings, localProviders(settings, ports.transcriber, models), log);
   const news = new ProviderNews(task.engineId);
+  const streams = settings.natsUrl === '' ? undefined : openShardStreams(task.engineId);
   const shard = new Shard({
     index,
     slots,
@@ -116,6 +117,7 @@ const serve = async (task: ShardTask): Promise<void> => {
         ? null
         : createTranslationChannel(ports.translations, { metrics, now: () => systemClock.wall() }),
     clock: systemClock,
+    streams,
     news,
     metrics,
     log,
@@ -136,6 +138,7 @@ const serve = async (task: ShardTask): Promise<void> => {
   } finally {
     clearInterval(timer);
     news.close();
+    streams?.close();
     if (faulty) await within(shard.salvage(), salvageTimeout, () => log.error('not all speech was retained'));
     // After a fault it does not wait for the replay. The streams wait for a new thread, and that thread replays the
     // spill.

@@ -2,7 +2,7 @@ import { setTimeout as delay, setImmediate as nextTurn } from 'node:timers/promi
 import { type AudioCore, coreRate } from '../../audio/interface/index.js';
 import type { Settings } from '../../config/index.js';
 import { fixedLimits } from '../../config/limits/index.js';
-import type { Journal } from '../../journal/index.js';
+import type { Journal, ShardStreams } from '../../journal/index.js';
 import type { Logger } from '../../log/index.js';
 import type { MetricsRow } from '../../metrics/index.js';
 import { RecordKind, type RingConsumer } from '../../ring/index.js';
@@ -116,6 +116,8 @@ export interface ShardOptions {
   readonly checkSample?: CheckSample | null;
   /** Translates segments; absent if translation is disabled. */
   readonly translations?: TranslationChannel | null;
+  /** Announces streams to other engines; absent without a bus. */
+  readonly streams?: ShardStreams | undefined;
   /** Exchanges reports about failed providers with the other shards of this process. */
   readonly news?: ShardNews | undefined;
   readonly metrics: MetricsRow;
@@ -161,6 +163,7 @@ export class Shard {
       total: settings.photosSize,
     };
     const { translationEvent } = settings;
+    const { streams } = options;
     this.#conversations = new Conversations({
       journal,
       clock,
@@ -171,6 +174,7 @@ export class Shard {
       photoBounds,
       translations,
       translationEvent,
+      streams,
     });
     this.#sessions = new Sessions({
       core,

@@ -1,6 +1,7 @@
 import { UserSums } from '../../common/index.js';
 import type { Settings } from '../../config/index.js';
 import { CochleaError } from '../../errors/index.js';
+import type { FleetLimits } from '../clients/index.js';
 import { chooseShard, type ShardChannel } from '../shards/index.js';
 import type { Connection } from './connection.js';
 import type { Caller } from './handshake.js';
@@ -12,11 +13,15 @@ export class Admission {
   /** Connections that occupy a slot. Unauthenticated sockets occupy none, and `UnauthenticatedSockets` counts them. */
   readonly #holders = new Set<Connection>();
 
-  /** @param lag returns the largest lag in ms of a shard or the transcriber. */
+  /**
+   * @param lag returns the largest lag in ms of a shard or the transcriber.
+   * @param fleet streams of users at other engines.
+   */
   constructor(
     private readonly settings: Settings,
     private readonly channels: readonly ShardChannel[],
     private readonly lag: () => number,
+    private readonly fleet: FleetLimits,
   ) {}
 
   /** Refuses all streams while the engine accepts none. @throws CochleaError draining or overloaded. */
@@ -31,7 +36,8 @@ export class Admission {
    * @throws CochleaError too_many_streams, or overloaded when the shard is full or no shard is alive.
    */
   reserve(connection: Connection, { uid, query, device }: Caller): void {
-    if (this.#streams.of(uid) >= this.settings.maxStreamsPerUser) throw new CochleaError('too_many_streams');
+    const streams = this.#streams.of(uid) + this.fleet.elsewhere('user', uid);
+    if (streams >= this.settings.maxStreamsPerUser) throw new CochleaError('too_many_streams');
     const channel = chooseShard(this.channels, uid, query.source, device.deviceId);
     const slot = channel?.reserve() ?? -1;
     if (channel === undefined || slot < 0) throw new CochleaError('overloaded');
@@ -39,7 +45,7 @@ export class Admission {
     connection.slot = slot;
     connection.owner = uid;
     this.#holders.add(connection);
-    this.#streams.add(uid, 1);
+    this.#count(uid, 1);
   }
 
   /**
@@ -49,7 +55,12 @@ export class Admission {
   release(connection: Connection): void {
     if (!this.#holders.delete(connection)) return;
     const { owner: uid, channel, slot, begun } = connection;
-    this.#streams.add(uid, -1);
+    this.#count(uid, -1);
     if (!begun) channel?.giveBack(slot);
+  }
+
+  #count(uid: string, step: 1 | -1): void {
+    this.#streams.add(uid, step);
+    this.fleet.holds('user', uid, this.#streams.of(uid));
   }
 }

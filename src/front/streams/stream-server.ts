@@ -45,7 +45,7 @@ export class StreamServer {
   constructor(private readonly options: StreamServerOptions) {
     const { settings, verifier, log } = options;
     this.#metrics = options.metrics;
-    this.#gate = new UpgradeGate(settings);
+    this.#gate = new UpgradeGate(settings, options.fleet, { user: 'user', address: 'address' });
     this.#budgets = new UserBudgets(settings);
     this.#unauthenticated = new UnauthenticatedSockets(settings);
     this.#upgrades = new Upgrades({

@@ -5,6 +5,8 @@ import { CochleaError } from '../../errors/index.js';
 import { type ClientAddress, RateLimit } from '../../identity/index.js';
 import {
   clientAddressReader,
+  type FleetLimits,
+  type LimitKind,
   originCheck,
   Quota,
   type ReadClientAddress,
@@ -60,13 +62,23 @@ export class UpgradeGate {
   readonly #byUser: RateLimit;
   readonly #checking: Quota;
 
-  constructor(private readonly settings: Settings) {
+  /**
+   * @param fleet opens at other engines.
+   * @param kinds kinds under which the opens count there.
+   */
+  constructor(
+    private readonly settings: Settings,
+    private readonly fleet: FleetLimits,
+    private readonly kinds: { readonly user: LimitKind; readonly address: LimitKind },
+  ) {
     this.#clientAddress = clientAddressReader(settings);
     this.#refuseOrigin = originCheck(settings);
     this.#byAddress = new RateLimit(settings.maxOpensPerAddress);
     const { maxOpensPerUser: perMinute } = settings;
     this.#byUser = new RateLimit(perMinute, undefined, opensAtOnce * perMinute);
     this.#checking = new Quota(settings.maxUpgrades, settings.maxUpgradesPerAddress);
+    fleet.onTaken(kinds.user, (uid, amount) => this.#byUser.charge(uid, amount));
+    fleet.onTaken(kinds.address, (group, amount) => this.#byAddress.charge(group, amount));
   }
 
   /**
@@ -88,8 +100,10 @@ export class UpgradeGate {
    * @throws CochleaError opens_limited.
    */
   countUpgrade(client: ClientAddress): void {
-    const wait = client.exempt ? 0 : this.#byAddress.take(client.group);
+    if (client.exempt) return;
+    const wait = this.#byAddress.take(client.group);
     if (wait > 0) throw refusal(wait);
+    this.fleet.takes(this.kinds.address, client.group);
   }
 
   /**
@@ -117,7 +131,9 @@ export class UpgradeGate {
    * opens.
    */
   countViolation(uid: string): void {
-    this.#byUser.charge(uid, fixedLimits.violationOpens.value);
+    const { value: opens } = fixedLimits.violationOpens;
+    this.#byUser.charge(uid, opens);
+    this.fleet.takes(this.kinds.user, uid, opens);
   }
 
   /**
@@ -127,5 +143,6 @@ export class UpgradeGate {
   countOpen(uid: string): void {
     const wait = this.#byUser.take(uid);
     if (wait > 0) throw refusal(wait);
+    this.fleet.takes(this.kinds.user, uid);
   }
 }

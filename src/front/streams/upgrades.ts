@@ -3,6 +3,7 @@ import { asError, type CochleaError } from '../../errors/index.js';
 import type { ClientAddress, TokenVerifier } from '../../identity/index.js';
 import type { Logger } from '../../log/index.js';
 import type { MetricsRow } from '../../metrics/index.js';
+import type { FleetLimits } from '../clients/index.js';
 import {
   type AcceptUpgrade,
   type Handshake,
@@ -23,6 +24,7 @@ export interface StreamServerOptions {
   readonly settings: Settings;
   readonly verifier: TokenVerifier;
   readonly admission: Admission;
+  readonly fleet: FleetLimits;
   readonly metrics: MetricsRow;
   readonly log: Logger;
 }

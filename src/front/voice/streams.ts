@@ -6,7 +6,7 @@ import type { Logger } from '../../log/index.js';
 import type { MetricsRow } from '../../metrics/index.js';
 import { ringClock } from '../../ring/index.js';
 import { voiceStreamPath } from '../../wire/index.js';
-import { Quota } from '../clients/index.js';
+import { type FleetLimits, Quota } from '../clients/index.js';
 import {
   type AcceptUpgrade,
   type Handshake,
@@ -26,6 +26,7 @@ export interface VoiceStreamsOptions {
   readonly settings: Settings;
   readonly verifier: TokenVerifier;
   readonly admission: Pick<Admission, 'refuseWhenFull'>;
+  readonly fleet: FleetLimits;
   readonly metrics: MetricsRow;
   readonly target: { readonly host: string; readonly port: number };
   readonly log: Logger;
@@ -64,7 +65,7 @@ export class VoiceStreams {
 
   constructor(private readonly options: VoiceStreamsOptions) {
     const { settings, target } = options;
-    this.#gate = new UpgradeGate(settings);
+    this.#gate = new UpgradeGate(settings, options.fleet, { user: 'voice-user', address: 'voice-address' });
     this.#places = new Quota(settings.maxVoiceStreams, settings.maxVoiceStreamsPerAddress);
     this.#budgets = new UserBudgets(settings);
     const host = target.host.includes(':') ? `[${target.host}]` : target.host;

@@ -52,6 +52,11 @@ export interface TakenConversation {
   readonly finished: readonly string[];
   /** The conversation with the id that the client proposed; null unless that conversation has ended. */
   readonly past: PastConversation | null;
+  /**
+   * When the conversation was taken: microseconds of the database's clock. It orders the streams of a key, also if they
+   * have different conversations. Absent if the conversation was begun without a look at others.
+   */
+  readonly takenAt?: number;
 }
 
 /** An ended conversation that a client asked for. */
@@ -99,7 +104,11 @@ export const takeConversation = (
 ): Promise<TakenConversation | null> =>
   sql.begin(async (transaction) => {
     const key = JSON.stringify([begun.uid, begun.source, begun.deviceId]);
-    await transaction`select pg_advisory_xact_lock(hashtextextended(${key}, 0))`;
+    // The clock is read after the lock, so that later streams of the key get later times.
+    const [locked] = await transaction<{ taken_at: number }[]>`
+      with locked as materialized (select pg_advisory_xact_lock(hashtextextended(${key}, 0)))
+      select (extract(epoch from clock_timestamp()) * 1000000)::double precision as taken_at from locked`;
+    const takenAt = Math.round(locked!.taken_at);
     const rows = await transaction<OpenRow[]>`
       select ${transaction.unsafe(openColumns)}
       from conversations
@@ -120,7 +129,7 @@ export const takeConversation = (
     const finished = [...ended].filter(([, how]) => how === 'processing').map(([id]) => id);
     if (continued !== undefined) {
       const resumed = await resumeConversation(transaction, continued, begun, holder, readsVoices);
-      return { ...resumed, finished };
+      return { ...resumed, finished, takenAt };
     }
     const howAsked = asked && ended.get(asked.id);
     let past: PastConversation | null = null;
@@ -128,7 +137,8 @@ export const takeConversation = (
     else if (howAsked === 'processing') past = { id: proposed!, status: 'processing' };
     // A silent and empty conversation was removed above, so its id is free.
     const isFree = proposal?.kind === 'free' || howAsked === 'deleted';
-    return beginOne(transaction, begun, holder, isFree ? proposed : null, { finished, past });
+    const taken = await beginOne(transaction, begun, holder, isFree ? proposed : null, { finished, past });
+    return taken && { ...taken, takenAt };
   }) as Promise<TakenConversation | null>;
 
 /**

@@ -3,6 +3,8 @@ import fc from 'fast-check';
 import t from 'tap';
 import { fixedLimits } from '../../../src/config/limits/limits.js';
 import { beyondStored } from '../../../src/engine/conversation/provisional-segments.js';
+import type { ConversationKey } from '../../../src/journal/journal.js';
+import type { ShardStreams } from '../../../src/journal/stream-feed.js';
 import type { SpokenSegment } from '../../../src/transcript/spoken.js';
 import { until } from '../../support/until.js';
 import { FakeProvider } from '../support/fake-provider.js';
@@ -77,6 +79,86 @@ t.test('the older stream takes back from an engine without a valid lease', async
   two.say(0, 2);
   await tick();
   t.match(two.story(0).at(-1), replacedClose, 'the other engine is the older one now');
+});
+
+/** The streams that an engine announces, and what another engine reports about them. */
+class Announced implements ShardStreams {
+  readonly open = new Map<string, { readonly takenAt: number; readonly replaced: () => void }>();
+
+  opened({ uid }: ConversationKey, takenAt: number, replaced: () => void): void {
+    this.open.set(uid, { takenAt, replaced });
+  }
+
+  closed({ uid }: ConversationKey): void {
+    this.open.delete(uid);
+  }
+
+  close(): void {}
+
+  report(): void {
+    for (const { replaced } of this.open.values()) replaced();
+  }
+}
+
+t.test('a silent older stream closes at once when another engine reports a newer one', async (t) => {
+  const [ofOne, ofTwo] = [new Announced(), new Announced()];
+  const one = new Harness({ streams: ofOne });
+  const two = new Harness({ streams: ofTwo, sharesWith: one });
+  await one.open(0);
+  one.say(0, 1);
+  await one.tick(600);
+  ofOne.report();
+  await one.tick(600);
+  t.notOk(isClosed(one), 'a false report changes nothing');
+  one.say(0, 1);
+  await one.tick(600);
+  t.equal(one.journal.epochs + two.journal.epochs, 0, 'the lease is still valid');
+  await two.open(0);
+  const taken = (announced: Announced): number => [...announced.open.values()][0]!.takenAt;
+  t.ok(taken(ofTwo) > taken(ofOne), 'the newer stream has the later time');
+  ofOne.report();
+  await until(() => isClosed(one));
+  t.match(one.story(0).at(-1), replacedClose);
+  one.close(0, 1012);
+  await until(async () => {
+    await one.tick(0);
+    return ofOne.open.size === 0;
+  }, 'the closed stream is no longer announced');
+  two.say(0, 2);
+  await two.tick(600);
+  ofTwo.report();
+  await two.tick(600);
+  t.notOk(isClosed(two));
+  t.equal(one.journal.epochs + two.journal.epochs, 1);
+});
+
+t.test('an older stream without a conversation closes, too', async (t) => {
+  const ofOne = new Announced();
+  const one = new Harness({ streams: ofOne });
+  const two = new Harness({ sharesWith: one });
+  await one.open(0);
+  one.say(0, 1);
+  await one.tick(600);
+  // Its conversation ends in silence, and the socket stays open.
+  for (let seconds = 0; seconds < 130; seconds += 10) await one.tick(10_000);
+  t.notOk(isClosed(one));
+  await two.open(0);
+  ofOne.report();
+  await until(() => isClosed(one));
+  t.match(one.story(0).at(-1), replacedClose);
+  t.equal(one.journal.epochs + two.journal.epochs, 0);
+});
+
+t.test('while the database is away, a report changes nothing', async (t) => {
+  const ofOne = new Announced();
+  const one = new Harness({ streams: ofOne });
+  const two = new Harness({ sharesWith: one });
+  await one.open(0);
+  await two.open(0);
+  one.journal.mode = 'spill';
+  ofOne.report();
+  await one.tick(600);
+  t.notOk(isClosed(one));
 });
 
 t.test('words after the close do not take the conversation back', async (t) => {

@@ -50,6 +50,9 @@ const spokenBefore = (
 };
 
 /** An in-memory journal with the rules of the real journal. The test can make it fail. */
+/** Number of openings of all journals, in the place of the database's clock. */
+let takeOvers = 0;
+
 export class FakeJournal implements Journal {
   readonly conversations: Map<string, StoredConversation>;
   /** Number of times that an open conversation was taken over or resumed. */
@@ -177,6 +180,7 @@ export class FakeJournal implements Journal {
     const live = this.live(conversation.id);
     return {
       lease: { conversationId: conversation.id, uid: request.uid, epoch: conversation.epoch },
+      takenAt: ++takeOvers,
       resumed: found !== undefined,
       language: conversation.spoken?.language ?? conversation.request.language,
       spoken: spokenBefore(conversation, live),

@@ -5,6 +5,7 @@ import type { ReviseVoices, TellVoices } from '../../../src/engine/voices/channe
 import { VoiceMemory } from '../../../src/engine/voices/memory.js';
 import type { RecognitionModel } from '../../../src/engine/voices/recognition.js';
 import { revisePacked } from '../../../src/engine/voices/revise-packed.js';
+import type { ShardStreams } from '../../../src/journal/stream-feed.js';
 import { createLogger } from '../../../src/log/logger.js';
 import { type Distribution, MetricsTable } from '../../../src/metrics/metrics.js';
 import type { HistogramName, MetricName } from '../../../src/metrics/names.js';
@@ -45,6 +46,7 @@ export interface HarnessOptions {
   readonly voiceHistory?: number;
   /** Channel that translates segments. */
   readonly translations?: TranslationChannel;
+  readonly streams?: ShardStreams;
   /** Function that judges samples of streams. */
   readonly checkSample?: CheckSample;
   readonly transcriberTimeout?: number;
@@ -176,6 +178,7 @@ export class Harness {
         },
       },
       translations: options.translations ?? null,
+      streams: options.streams,
       checkSample: options.checkSample ?? null,
       voices:
         options.tellVoices === undefined

@@ -1,0 +1,95 @@
+import { fixedLimits } from '../../config/limits/index.js';
+import type { Node } from '../members/index.js';
+import type { OpenStream } from './messages.js';
+
+const { value: most } = fixedLimits.directoryStreams;
+const { value: mostOfEngine } = fixedLimits.directoryEngineStreams;
+const { value: mostOfUser } = fixedLimits.directoryUserStreams;
+
+interface Kept extends OpenStream {
+  readonly engine: string;
+  readonly run: string;
+}
+
+/** Counts how often names were added and not removed. */
+class Counts {
+  readonly #counts = new Map<string, number>();
+
+  of(name: string): number {
+    return this.#counts.get(name) ?? 0;
+  }
+
+  add(name: string, step: 1 | -1): void {
+    const count = this.of(name) + step;
+    if (count > 0) this.#counts.set(name, count);
+    else this.#counts.delete(name);
+  }
+}
+
+/**
+ * The newest stream of each key of the users that have their home here. The order of the streams is the order in which
+ * the database gave them the conversation, so the order of the messages has no influence.
+ */
+export class KeptStreams {
+  readonly #streams = new Map<string, Kept>();
+  readonly #engines = new Counts();
+  readonly #users = new Counts();
+
+  get size(): number {
+    return this.#streams.size;
+  }
+
+  /**
+   * Keeps a stream if it is the newest of its key.
+   * @returns the engine whose stream is older, if another engine has a stream of the key; `full` if there is no space.
+   */
+  opened(engine: Node, stream: OpenStream): { readonly older: string | null } | 'full' {
+    const before = this.#streams.get(stream.key);
+    const kept = { ...stream, engine: engine.id, run: engine.run };
+    if (before === undefined || before.engine === engine.id) {
+      if (before === undefined ? this.#isFull(kept) : before.user !== kept.user) return 'full';
+      const takenAt = Math.max(before?.takenAt ?? 0, stream.takenAt);
+      this.#set({ ...kept, takenAt });
+      return { older: null };
+    }
+    const isNewer =
+      kept.takenAt > before.takenAt || (kept.takenAt === before.takenAt && kept.engine > before.engine);
+    if (!isNewer) return { older: engine.id };
+    if (before.user !== kept.user || this.#engines.of(engine.id) >= mostOfEngine) return 'full';
+    this.#set(kept);
+    return { older: before.engine };
+  }
+
+  /** Forgets the stream of a key if this engine has it. */
+  closed(engine: string, key: string): void {
+    if (this.#streams.get(key)?.engine === engine) this.#remove(key);
+  }
+
+  /** Forgets all streams for which `stays` returns false. */
+  keepOnly(stays: (stream: Kept) => boolean): void {
+    for (const stream of [...this.#streams.values()]) if (!stays(stream)) this.#remove(stream.key);
+  }
+
+  #isFull({ engine, user }: Kept): boolean {
+    return (
+      this.#streams.size >= most ||
+      this.#engines.of(engine) >= mostOfEngine ||
+      this.#users.of(user) >= mostOfUser
+    );
+  }
+
+  #set(kept: Kept): void {
+    this.#remove(kept.key);
+    this.#streams.set(kept.key, kept);
+    this.#engines.add(kept.engine, 1);
+    this.#users.add(kept.user, 1);
+  }
+
+  #remove(key: string): void {
+    const kept = this.#streams.get(key);
+    if (kept === undefined) return;
+    this.#streams.delete(key);
+    this.#engines.add(kept.engine, -1);
+    this.#users.add(kept.user, -1);
+  }
+}

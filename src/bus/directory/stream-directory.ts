@@ -1,0 +1,185 @@
+import { performance } from 'node:perf_hooks';
+import { fixedLimits } from '../../config/limits/index.js';
+import { type Members, type Node, usageMark } from '../members/index.js';
+import { KeptStreams } from './kept-streams.js';
+import { type DirectoryMessage, type OpenStream, readMessage, writeMessage } from './messages.js';
+
+const { value: mostOwn } = fixedLimits.directoryEngineStreams;
+const { value: mostRegistered } = fixedLimits.directoryRate;
+const { value: mostChecks } = fixedLimits.directoryChecks;
+
+/** An open stream of this engine, and the home that knows it. */
+interface Own extends OpenStream {
+  /** Home, its run and the run of this engine at the registration; empty while no home knows the stream. */
+  registered: string;
+}
+
+export interface DirectoryOptions {
+  readonly members: Members;
+  /** Called with the key of a stream that may not be the newest. The database decides whether it is. */
+  readonly replaced: (key: string) => void;
+  /** Called for each message that is malformed or beyond a limit, and for each registration without space. */
+  readonly ignored: () => void;
+  /** Returns monotonic ms. */
+  readonly now?: () => number;
+}
+
+/**
+ * The open streams of this engine, which it registers with the homes of their users, and the streams of the users that
+ * have their home here. If two engines have a stream of one key, the home tells the engine with the older one.
+ *
+ * Messages can be lost, late or lies. So nothing is decided here: the engine that is told asks the database. Without
+ * the bus, it notices with its next words.
+ */
+export class StreamDirectory {
+  readonly #own = new Map<string, Own>();
+  readonly #kept = new KeptStreams();
+  /** Keys of own streams that a home must learn. Few are sent in each second. */
+  readonly #waiting = new Set<string>();
+  readonly #timer: NodeJS.Timeout;
+  readonly #ends: (() => void)[];
+  readonly #now: () => number;
+  #run: string;
+  #checks = { since: 0, count: 0 };
+
+  constructor(private readonly options: DirectoryOptions) {
+    const { members, now = () => performance.now() } = options;
+    this.#now = now;
+    this.#run = members.self.run;
+    this.#ends = [
+      members.onChange(() => this.#membersChanged()),
+      members.onMessage((from, text) => this.#receive(from, text)),
+    ];
+    this.#timer = setInterval(() => this.registerWaiting(), 1000).unref();
+  }
+
+  /** Number of streams that are kept here for users with their home here. */
+  get kept(): number {
+    return this.#kept.size;
+  }
+
+  /** Registers a stream that this engine opened, or opened again. */
+  opened(stream: OpenStream): void {
+    const before = this.#own.get(stream.key);
+    if (before === undefined && this.#own.size >= mostOwn) {
+      this.options.ignored();
+      return;
+    }
+    this.#own.set(stream.key, { ...stream, registered: '' });
+    if (!this.#register(this.#own.get(stream.key)!)) this.#waiting.add(stream.key);
+  }
+
+  /** Forgets a stream of this engine. */
+  closed(key: string): void {
+    const own = this.#own.get(key);
+    if (own === undefined) return;
+    this.#own.delete(key);
+    this.#waiting.delete(key);
+    const { members } = this.options;
+    const home = members.home(own.user);
+    if (home !== null && own.registered !== '')
+      this.#send(home, { kind: 'closed', run: members.self.run, key });
+  }
+
+  /** Registers streams that wait, at most `directoryRate` bytes of them. A timer calls it every second. */
+  registerWaiting(): void {
+    let bytes = 0;
+    for (const key of this.#waiting) {
+      const own = this.#own.get(key);
+      if (own === undefined || own.registered === this.#homeOf(own)) this.#waiting.delete(key);
+      else if (bytes >= mostRegistered || !this.#register(own)) return;
+      else {
+        this.#waiting.delete(key);
+        bytes += writeMessage({ kind: 'opened', run: this.#run, ...own }).length;
+      }
+    }
+  }
+
+  close(): void {
+    clearInterval(this.#timer);
+    for (const end of this.#ends) end();
+  }
+
+  /** Names the home of a stream with all runs that the registration depends on; empty without a home. */
+  #homeOf({ user }: OpenStream): string {
+    const { members } = this.options;
+    const home = members.home(user);
+    const run = members.living.find(({ id }) => id === home)?.run;
+    return home === null ? '' : `${home} ${run} ${members.self.run}`;
+  }
+
+  #register(own: Own): boolean {
+    const { members } = this.options;
+    const home = members.home(own.user);
+    if (home === null) return false;
+    const { key, user, takenAt } = own;
+    if (!this.#send(home, { kind: 'opened', run: members.self.run, key, user, takenAt })) return false;
+    own.registered = this.#homeOf(own);
+    return true;
+  }
+
+  /** Sends a message to an engine, which may be this one. @returns whether it was sent. */
+  #send(to: string, message: DirectoryMessage): boolean {
+    const { members } = this.options;
+    if (to !== members.self.id) return members.send(to, writeMessage(message));
+    this.#apply(to, message);
+    return true;
+  }
+
+  /** Forgets what other engines registered before a reconnect. They register it again. */
+  #forgetBefore(): void {
+    const { run } = this.options.members.self;
+    if (this.#run !== run) this.#kept.keepOnly(() => false);
+    this.#run = run;
+  }
+
+  #receive(from: string, text: string): void {
+    if (text.startsWith(usageMark)) return;
+    this.#forgetBefore();
+    const message = readMessage(text);
+    if (message === null) this.options.ignored();
+    else this.#apply(from, message);
+  }
+
+  #apply(from: string, message: DirectoryMessage): void {
+    if (message.kind === 'opened') this.#keep({ id: from, run: message.run }, message);
+    else if (message.kind === 'closed') this.#kept.closed(from, message.key);
+    else this.#check(from, message.key);
+  }
+
+  #keep(engine: Node, { user, key, takenAt }: OpenStream): void {
+    const result = this.#kept.opened(engine, { user, key, takenAt });
+    if (result === 'full') this.options.ignored();
+    else if (result.older !== null) this.#send(result.older, { kind: 'newer', key });
+  }
+
+  /** Passes on that a stream may not be the newest, if its home says so. */
+  #check(from: string, key: string): void {
+    const own = this.#own.get(key);
+    // The stream may have been closed meanwhile.
+    if (own === undefined) return;
+    const now = this.#now();
+    if (now - this.#checks.since >= 1000) this.#checks = { since: now, count: 0 };
+    if (this.options.members.home(own.user) !== from || this.#checks.count >= mostChecks) {
+      this.options.ignored();
+      return;
+    }
+    this.#checks.count++;
+    this.options.replaced(key);
+  }
+
+  #membersChanged(): void {
+    const { members } = this.options;
+    this.#forgetBefore();
+    const runs = new Map(members.living.map(({ id, run }) => [id, run]));
+    if (runs.size > 0) {
+      this.#kept.keepOnly(
+        ({ engine, run, user }) => runs.get(engine) === run && members.home(user) === members.self.id,
+      );
+    }
+    for (const [key, own] of this.#own) {
+      if (runs.size === 0) own.registered = '';
+      if (own.registered === '' || own.registered !== this.#homeOf(own)) this.#waiting.add(key);
+    }
+  }
+}

@@ -1,0 +1,4 @@
+/** The engines of a fleet that are alive, and the home of a key among them. */
+export { homeOf } from './home.js';
+export { type Members, type Node, usageMark } from './members.js';
+export { Roster } from './roster.js';

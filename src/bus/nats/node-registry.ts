@@ -1,0 +1,238 @@
+import { randomBytes } from 'node:crypto';
+import { performance } from 'node:perf_hooks';
+import { setTimeout as pause } from 'node:timers/promises';
+import type { KV } from '@nats-io/kv';
+import type { Msg, NatsConnection } from '@nats-io/transport-node';
+import { within } from '../../common/index.js';
+import { fixedLimits } from '../../config/limits/index.js';
+import { CochleaError, reasonOf } from '../../errors/index.js';
+import type { Logger } from '../../log/index.js';
+import { homeOf, type Members, type Node, Roster } from '../members/index.js';
+import {
+  type BusIdentity,
+  messageSubject,
+  messagesTo,
+  nodeBucket,
+  nodeIdOf,
+  nodeKey,
+  nodeSubject,
+  nodeSubjects,
+  nodeValue,
+  readMessageSubject,
+  readNodeValue,
+} from '../subjects/index.js';
+import type { ConnectionDuty } from './connection-duty.js';
+import { openNodeBucket, readNodeBucket } from './node-bucket.js';
+
+/** Ms between two writes of this engine's entry. Two lost writes do not expire it. */
+const refreshInterval = 3000;
+/** Number of reads of the own entry after a write, and the ms between them. The server stores in the background. */
+const ownReads = 5;
+const ownReadPause = 100;
+/** Number of failed rounds before the warning. At the start of a fleet, a sidecar makes the bucket meanwhile. */
+const failuresBeforeWarning = 3;
+/** Maximum ms to tell the others that this engine ends. */
+const farewellTimeout = 1000;
+const { value: mostNodes } = fixedLimits.busNodes;
+const { value: largestMessage } = fixedLimits.busEvent;
+const { value: expiry } = fixedLimits.busNodeExpiry;
+/** Maximum bytes of an entry that is read. */
+const largestValue = 32;
+
+/**
+ * The entry of this engine in the node registry, and the entries of the others. It writes its entry every 3 s, and
+ * reads it back: only what the bucket confirms counts. It reads all entries after each connection, and then follows
+ * the writes of the others. A watch of JetStream would need a consumer. With the permission to make consumers, an
+ * engine could send stored bytes to any subject.
+ */
+export class NodeRegistry implements Members, ConnectionDuty {
+  readonly #id: string;
+  #run = '';
+  readonly #roster = new Roster(() => performance.now());
+  readonly #listeners = new Set<() => void>();
+  readonly #readers = new Set<(from: string, text: string) => void>();
+  #living: readonly Node[] = [];
+  #ids: readonly string[] = [];
+  /** The connection while it is usable. */
+  #connection: NatsConnection | undefined;
+  #bucket: KV | undefined;
+  #rounds: NodeJS.Timeout | undefined;
+  #busy = false;
+  /** Whether the entries of others were read since the last connect. */
+  #listed = false;
+  #confirmedUntil = 0;
+  #failures = 0;
+
+  constructor(
+    private readonly identity: BusIdentity,
+    /** Sends a message unless too many are not confirmed. */
+    private readonly publish: (subject: string, text: string) => boolean,
+    private readonly log: Logger,
+  ) {
+    this.#id = `${identity.name}.${identity.process ?? 0}`;
+    this.#renew();
+  }
+
+  get self(): Node {
+    return { id: this.#id, run: this.#run };
+  }
+
+  get living(): readonly Node[] {
+    return this.#living;
+  }
+
+  home(key: string): string | null {
+    return homeOf(key, this.#ids);
+  }
+
+  onChange(listener: () => void): () => void {
+    this.#listeners.add(listener);
+    return () => this.#listeners.delete(listener);
+  }
+
+  send(to: string, text: string): boolean {
+    return this.publish(messageSubject(this.#id, to), text);
+  }
+
+  onMessage(listener: (from: string, text: string) => void): () => void {
+    this.#readers.add(listener);
+    return () => this.#readers.delete(listener);
+  }
+
+  use(connection: NatsConnection): void {
+    this.#bucket = undefined;
+    this.#subscribe(connection, nodeSubjects('engine'), largestValue, (subject, text) =>
+      this.#read(nodeIdOf('engine', subject), text),
+    );
+    this.#subscribe(connection, messagesTo(this.identity.name), largestMessage, (subject, text) => {
+      const message = readMessageSubject(subject);
+      if (message?.to !== this.#id) return;
+      for (const reader of this.#readers) reader(message.from, text);
+    });
+  }
+
+  connected(connection: NatsConnection): void {
+    this.#connection = connection;
+    this.#renew();
+    this.#listed = false;
+    this.#rounds ??= setInterval(() => void this.#round(), refreshInterval).unref();
+    void this.#round();
+  }
+
+  disconnected(): void {
+    this.#connection = undefined;
+    this.#confirmedUntil = 0;
+    this.#update();
+  }
+
+  async close(): Promise<void> {
+    clearInterval(this.#rounds);
+    const connection = this.#connection;
+    this.#connection = undefined;
+    this.#listeners.clear();
+    this.#readers.clear();
+    if (connection === undefined) return;
+    this.#write(connection, 'ended');
+    await within(connection.flush(), farewellTimeout, () => undefined).catch(() => undefined);
+  }
+
+  #renew(): void {
+    this.#run = randomBytes(4).toString('hex');
+  }
+
+  #subscribe(
+    connection: NatsConnection,
+    subjects: string,
+    largest: number,
+    read: (subject: string, text: string) => void,
+  ): void {
+    const callback = (error: Error | null, message: Msg): void => {
+      if (error !== null) return void this.log.warn({ err: error }, 'the bus refused a subscription');
+      const { subject, data, headers, reply } = message;
+      // Answers of servers have headers, a reply subject or another form.
+      if (headers !== undefined || (reply !== undefined && reply !== '') || data.length > largest) return;
+      read(subject, message.string());
+    };
+    connection.subscribe(subjects, { callback });
+  }
+
+  #write(connection: NatsConnection, state: 'alive' | 'ended'): void {
+    connection.publish(nodeSubject('engine', this.self.id), nodeValue(state, this.self.run));
+  }
+
+  #read(id: string | null, value: string): void {
+    const entry = id === null ? null : readNodeValue(id, value);
+    if (entry === null) return;
+    if (entry.state === 'alive') this.#roster.seen(entry.node);
+    else this.#roster.left(entry.node);
+    this.#update();
+  }
+
+  async #round(): Promise<void> {
+    const connection = this.#connection;
+    if (connection === undefined) return;
+    this.#write(connection, 'alive');
+    this.#update();
+    if (this.#busy) return;
+    this.#busy = true;
+    try {
+      this.#bucket ??= await openNodeBucket(connection);
+      if (!this.#listed) await this.#list(connection, this.#bucket);
+      await this.#confirm(this.#bucket);
+      if (this.#connection !== connection) return;
+      this.#listed = true;
+      this.#failures = 0;
+      this.#confirmedUntil = performance.now() + expiry;
+    } catch (thrown) {
+      if (this.#connection === connection) this.#failed(thrown);
+    } finally {
+      this.#busy = false;
+      this.#update();
+    }
+  }
+
+  /** Reads the entries of engines that were not seen yet. */
+  async #list(connection: NatsConnection, bucket: KV): Promise<void> {
+    const info = await readNodeBucket(connection);
+    if (info === null) throw new Error('no sidecar has made it yet');
+    const known = new Set(this.#roster.nodes().map(({ id }) => id));
+    for (const subject of Object.keys(info.state.subjects ?? {}).slice(0, mostNodes)) {
+      const id = nodeIdOf('engine', subject);
+      if (id === null || known.has(id)) continue;
+      const entry = await bucket.get(nodeKey('engine', id));
+      if (entry !== null && entry.length <= largestValue) this.#read(id, entry.string());
+    }
+  }
+
+  async #confirm(bucket: KV): Promise<void> {
+    const value = nodeValue('alive', this.self.run);
+    for (let read = 0; read < ownReads; read++) {
+      const entry = await bucket.get(nodeKey('engine', this.self.id));
+      if (entry?.string() === value) return void this.#roster.seen(this.self);
+      await pause(ownReadPause);
+    }
+    throw new Error('it does not keep the entry of this engine');
+  }
+
+  #failed(thrown: unknown): void {
+    this.#failures++;
+    if (this.#failures !== failuresBeforeWarning) return;
+    const why = `the node registry (bucket ${nodeBucket}) cannot be used: ${reasonOf(thrown)}`;
+    const err =
+      thrown instanceof CochleaError ? thrown : new CochleaError('bus_unfit', { why }, { cause: thrown });
+    this.log.warn({ err }, 'engines do not find each other on the bus; the database alone decides');
+  }
+
+  #update(): void {
+    this.#roster.expire();
+    const confirmed = this.#connection !== undefined && this.#confirmedUntil > performance.now();
+    const next = confirmed ? this.#roster.nodes() : [];
+    const same = (node: Node, index: number): boolean =>
+      node.id === this.#living[index]?.id && node.run === this.#living[index]?.run;
+    if (next.length === this.#living.length && next.every(same)) return;
+    this.#living = next;
+    this.#ids = next.map(({ id }) => id);
+    this.log.info({ engines: next.length }, 'living engines on the bus');
+    for (const listener of this.#listeners) listener();
+  }
+}

@@ -1,0 +1,54 @@
+import type { Node } from '../members/index.js';
+import type { BusRole } from './channels.js';
+
+/** An engine process: `NAME.PROCESS`. */
+const nodeId = /^[A-Za-z0-9_-]{1,64}\.[0-9]{1,2}$/;
+
+/** The bucket of the node registry. */
+export const nodeBucket = 'cochlea_nodes';
+/** The stream that stores the bucket. */
+export const nodeStream = `KV_${nodeBucket}`;
+const prefix = `$KV.${nodeBucket}`;
+
+/** The subjects of all nodes of a role. */
+export const nodeSubjects = (role: BusRole): string => `${prefix}.${role}.*.*`;
+/** The subjects that the credentials of a role and name may write. */
+export const ownNodeSubjects = (role: BusRole, name: string): string => `${prefix}.${role}.${name}.*`;
+export const bucketSubjects = `${prefix}.>`;
+
+/** Returns the key of a node in the bucket. Its subject is `nodeSubject`. */
+export const nodeKey = (role: BusRole, id: string): string => `${role}.${id}`;
+export const nodeSubject = (role: BusRole, id: string): string => `${prefix}.${nodeKey(role, id)}`;
+
+/** Returns the id of the node that a subject of a role names; null if it names none. */
+export const nodeIdOf = (role: BusRole, subject: string): string | null => {
+  const start = `${prefix}.${role}.`;
+  if (!subject.startsWith(start)) return null;
+  const id = subject.slice(start.length);
+  return nodeId.test(id) ? id : null;
+};
+
+/** Returns the subject of a message from one engine process to another. It begins with the own subjects of the sender. */
+export const messageSubject = (from: string, to: string): string => `cochlea.engine.${from}.to.${to}`;
+/** The subjects of all messages to the engine processes of a name. */
+export const messagesTo = (name: string): string => `cochlea.engine.*.*.to.${name}.*`;
+
+/** Returns the sender and the receiver of a message; null if the subject names none. */
+export const readMessageSubject = (
+  subject: string,
+): { readonly from: string; readonly to: string } | null => {
+  const [, from = '', to = ''] = /^cochlea\.engine\.([^.]+\.[^.]+)\.to\.([^.]+\.[^.]+)$/.exec(subject) ?? [];
+  return nodeId.test(from) && nodeId.test(to) ? { from, to } : null;
+};
+
+/** What a node writes under its key: that it is alive, or that it ends. Answers of servers have neither form. */
+export const nodeValue = (state: 'alive' | 'ended', run: string): string => `${state}:${run}`;
+
+/** Reads the value of a node. @returns null if it is none. */
+export const readNodeValue = (
+  id: string,
+  value: string,
+): { readonly state: 'alive' | 'ended'; readonly node: Node } | null => {
+  const [, state, run] = /^(alive|ended):([0-9a-f]{8})$/.exec(value) ?? [];
+  return state === undefined ? null : { state: state as 'alive' | 'ended', node: { id, run: run! } };
+};

@@ -1,0 +1,287 @@
+import { createHash } from 'node:crypto';
+import { performance } from 'node:perf_hooks';
+import { fixedLimits } from '../../config/limits/index.js';
+import type { Members } from '../members/index.js';
+import { KeptUsage, type News } from './kept-usage.js';
+import { isUsage, readUsage, type UsageKind, type UsageMessage, usageKinds, writeUsage } from './messages.js';
+
+const { value: mostNames } = fixedLimits.usageEngineNames;
+const { value: mostBytes } = fixedLimits.usageRate;
+/** Largest number in a message. */
+const largest = 999_999;
+/** Ms in which opens count. All limits of opens are limits per minute. */
+const window = 60_000;
+/** Ms without use after which a name is forgotten. Its home no longer follows it then. */
+const forgotten = 2 * window;
+/** Names that are examined for removal with each use, and with each tick of the timer. */
+const looked = { use: 2, tick: 500 } as const;
+
+/** What this engine uses of a name, and what it knows of the other engines. */
+interface Own {
+  readonly kind: UsageKind;
+  /** The user or the group of addresses. */
+  readonly subject: string;
+  readonly name: string;
+  held: number;
+  /** Opens that the home does not know yet. */
+  untold: number;
+  /** Opens since `since`, in monotonic ms. */
+  recent: number;
+  since: number;
+  last: number;
+  /** Streams of other engines. */
+  elsewhere: number;
+  /** The home that knows the name, with its run and the run of this engine; empty if none knows it. */
+  home: string;
+}
+
+export interface FleetUsageOptions {
+  readonly members: Members;
+  /**
+   * Number of opens by kind. Fewer opens in a minute are not reported for a name without streams. As many new opens are
+   * reported at once, fewer within a second.
+   */
+  readonly quiet: Readonly<Record<UsageKind, number>>;
+  /** Called for each message that is malformed or from the wrong engine, and for each name without space. */
+  readonly ignored: () => void;
+  /** Returns monotonic ms. */
+  readonly now?: () => number;
+}
+
+/**
+ * Reports the streams and opens of this engine to the homes of their users and addresses, and learns those of the other
+ * engines. Each engine then applies its own limits to the sum. Messages contain hashes and two numbers.
+ *
+ * Nothing waits for an answer. So engines that open streams of one user within the same milliseconds do not see each
+ * other's. Without the bus, each engine counts only its own.
+ */
+export class FleetUsage {
+  /** By kind and subject, ordered by the last use. */
+  readonly #own = new Map<string, Own>();
+  readonly #byName = new Map<string, Own>();
+  readonly #kept: KeptUsage;
+  readonly #waiting = new Set<Own>();
+  readonly #listeners: {
+    readonly kind: UsageKind;
+    readonly taken: (subject: string, amount: number) => void;
+  }[] = [];
+  readonly #timer: NodeJS.Timeout;
+  readonly #ends: (() => void)[];
+  readonly #now: () => number;
+  #run: string;
+  #sent = { since: 0, bytes: 0 };
+
+  constructor(private readonly options: FleetUsageOptions) {
+    const { members, now = () => performance.now() } = options;
+    this.#now = now;
+    this.#kept = new KeptUsage(now);
+    this.#run = members.self.run;
+    this.#ends = [
+      members.onChange(() => this.#membersChanged()),
+      members.onMessage((from, text) => {
+        if (isUsage(text)) this.#receive(from, text);
+      }),
+    ];
+    this.#timer = setInterval(() => this.tick(), 1000).unref();
+  }
+
+  /** Number of names that are kept here because this engine is their home. */
+  get kept(): number {
+    return this.#kept.size;
+  }
+
+  /** Returns the number of streams that the other engines have of a user. */
+  elsewhere(kind: UsageKind, subject: string): number {
+    return this.#own.get(`${kind} ${subject}`)?.elsewhere ?? 0;
+  }
+
+  /** Reports the number of streams that this engine has of a user. */
+  holds(kind: UsageKind, subject: string, held: number): void {
+    const own = this.#use(kind, subject);
+    if (own === undefined || own.held === held) return;
+    own.held = held;
+    this.#report(own);
+  }
+
+  /** Reports opens of a user or an address. */
+  takes(kind: UsageKind, subject: string, amount = 1): void {
+    const own = this.#use(kind, subject);
+    if (own === undefined) return;
+    const now = this.#now();
+    if (now - own.since >= window) Object.assign(own, { recent: 0, since: now });
+    own.recent += amount;
+    own.untold += amount;
+    const quiet = this.options.quiet[kind];
+    if (own.untold >= quiet) this.#report(own);
+    else if (own.recent >= quiet) this.#waiting.add(own);
+  }
+
+  /** Calls `taken` with opens of other engines. */
+  onTaken(kind: UsageKind, taken: (subject: string, amount: number) => void): void {
+    this.#listeners.push({ kind, taken });
+  }
+
+  /** Sends what waits, within `usageRate`, and forgets names without use. A timer calls it every second. */
+  tick(): void {
+    for (const own of this.#waiting) if (!this.#send(own)) break;
+    this.#forget(looked.tick);
+  }
+
+  close(): void {
+    clearInterval(this.#timer);
+    for (const end of this.#ends) end();
+  }
+
+  #use(kind: UsageKind, subject: string): Own | undefined {
+    const key = `${kind} ${subject}`;
+    const now = this.#now();
+    this.#forget(looked.use);
+    let own = this.#own.get(key);
+    if (own === undefined) {
+      if (this.#own.size >= mostNames) {
+        this.options.ignored();
+        return undefined;
+      }
+      const hash = createHash('sha256').update(key).digest().subarray(0, 16).toString('base64url');
+      own = {
+        ...{ kind, subject, name: hash, held: 0, untold: 0, recent: 0 },
+        ...{ since: now, last: now, elsewhere: 0, home: '' },
+      };
+      this.#byName.set(hash, own);
+    }
+    own.last = now;
+    this.#own.delete(key);
+    this.#own.set(key, own);
+    return own;
+  }
+
+  /** Reports a name now; later if the home or the allowance is missing. */
+  #report(own: Own): void {
+    this.#waiting.add(own);
+    this.#send(own);
+  }
+
+  /** @returns false if nothing can be sent now. */
+  #send(own: Own): boolean {
+    const { members } = this.options;
+    const home = members.home(own.name);
+    if (home === null) return false;
+    const { kind, name, held } = own;
+    const taken = Math.min(own.untold, largest);
+    const use = {
+      of: 'used',
+      kind,
+      name,
+      held: Math.min(held, largest),
+      taken,
+      run: members.self.run,
+    } as const;
+    if (home === members.self.id) this.#keep(home, use);
+    else if (!this.#spend(writeUsage(use).length) || !members.send(home, writeUsage(use))) return false;
+    own.untold = 0;
+    own.home = this.#homeOf(own);
+    this.#waiting.delete(own);
+    return true;
+  }
+
+  #spend(bytes: number): boolean {
+    const now = this.#now();
+    if (now - this.#sent.since >= 1000) this.#sent = { since: now, bytes: 0 };
+    if (this.#sent.bytes + bytes > mostBytes) return false;
+    this.#sent.bytes += bytes;
+    return true;
+  }
+
+  #homeOf({ name }: Own): string {
+    const { members } = this.options;
+    const home = members.home(name);
+    const run = members.living.find(({ id }) => id === home)?.run;
+    return home === null ? '' : `${home} ${run} ${members.self.run}`;
+  }
+
+  #receive(from: string, text: string): void {
+    this.#forgetBefore();
+    const message = readUsage(text);
+    if (message === null) this.options.ignored();
+    else if (message.of === 'used') this.#keep(from, message);
+    else this.#learn(from, message);
+  }
+
+  /** Keeps a report as the home of its name, and tells the engines that follow the name. */
+  #keep(from: string, { kind, name, held, taken, run }: UsageMessage & { readonly of: 'used' }): void {
+    const news = this.#kept.report({ id: from, run }, `${usageKinds.indexOf(kind)}${name}`, held, taken);
+    if (news === 'full') this.options.ignored();
+    else this.#tell(kind, name, news);
+  }
+
+  #tell(kind: UsageKind, name: string, news: readonly News[]): void {
+    const { members } = this.options;
+    for (const { to, held, taken } of news) {
+      const message = {
+        ...({ of: 'elsewhere', kind, name } as const),
+        ...{ held: Math.min(held, largest), taken: Math.min(taken, largest) },
+      };
+      if (to === members.self.id) this.#learn(to, message);
+      else members.send(to, writeUsage(message));
+    }
+  }
+
+  /** Learns what the other engines use. Only the home of a name may tell it. */
+  #learn(from: string, { kind, name, held, taken }: UsageMessage): void {
+    const own = this.#byName.get(name);
+    if (own === undefined || own.kind !== kind) return;
+    if (this.options.members.home(name) !== from) {
+      this.options.ignored();
+      return;
+    }
+    own.elsewhere = held;
+    if (taken === 0) return;
+    for (const listener of this.#listeners) if (listener.kind === kind) listener.taken(own.subject, taken);
+  }
+
+  /** Forgets what other engines reported before a reconnect. They report it again. */
+  #forgetBefore(): void {
+    const { run } = this.options.members.self;
+    if (this.#run !== run)
+      this.#kept.keepOnly(
+        () => false,
+        () => false,
+      );
+    this.#run = run;
+  }
+
+  #membersChanged(): void {
+    const { members } = this.options;
+    this.#forgetBefore();
+    const runs = new Map(members.living.map(({ id, run }) => [id, run]));
+    if (runs.size > 0) {
+      const changed = this.#kept.keepOnly(
+        ({ id, run }) => runs.get(id) === run,
+        (name) => members.home(name.slice(1)) === members.self.id,
+      );
+      for (const [name, news] of changed) this.#tell(usageKinds[Number(name[0])]!, name.slice(1), news);
+    }
+    for (const own of this.#own.values()) {
+      if (own.home === '' || own.home === this.#homeOf(own)) continue;
+      Object.assign(own, { home: '', elsewhere: 0 });
+      if (own.held > 0) this.#waiting.add(own);
+    }
+  }
+
+  /** Forgets the names with the oldest use if they have no streams. Others move to the end. */
+  #forget(most: number): void {
+    const now = this.#now();
+    let count = 0;
+    for (const [key, own] of this.#own) {
+      if (++count > most || now - own.last < forgotten) return;
+      this.#own.delete(key);
+      if (own.held > 0) {
+        own.last = now;
+        this.#own.set(key, own);
+        continue;
+      }
+      this.#byName.delete(own.name);
+      this.#waiting.delete(own);
+    }
+  }
+}

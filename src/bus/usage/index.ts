@@ -1,0 +1,4 @@
+/** The streams and opens of users and addresses on all engines of a fleet, for the limits of each engine. */
+
+export { FleetUsage, type FleetUsageOptions } from './fleet-usage.js';
+export { isUsage, type UsageKind } from './messages.js';

@@ -1,0 +1,150 @@
+import { fixedLimits } from '../../config/limits/index.js';
+import type { Node } from '../members/index.js';
+
+const { value: most } = fixedLimits.usageNames;
+const { value: mostOfEngine } = fixedLimits.usageEngineNames;
+/** Ms for which a home adds up opens. All limits of opens are limits per minute. */
+const window = 60_000;
+/** Names that are examined for removal with each report. */
+const looked = 2;
+
+/** What one engine reported about a name. */
+interface Share {
+  run: string;
+  held: number;
+  /** Opens since `since`, in monotonic ms. */
+  taken: number;
+  since: number;
+  /** Monotonic ms of the last report. */
+  last: number;
+}
+
+/** Returns whether an engine still follows a name. Otherwise its next report counts as its first one. */
+const follows = ({ held, last }: Share, now: number): boolean => held > 0 || now - last < window;
+
+/** What an engine must learn about a name: the streams and the new opens of all other engines. */
+export interface News {
+  readonly to: string;
+  readonly held: number;
+  readonly taken: number;
+}
+
+/**
+ * The usage of the users and addresses that have their home here, by engine. A name without streams is forgotten a
+ * minute after its last report.
+ */
+export class KeptUsage {
+  /** Ordered by the last report. */
+  readonly #names = new Map<string, { readonly shares: Map<string, Share>; last: number }>();
+  readonly #engines = new Map<string, number>();
+
+  /** @param now returns monotonic ms. */
+  constructor(private readonly now: () => number) {}
+
+  get size(): number {
+    return this.#names.size;
+  }
+
+  /**
+   * Adds a report of an engine.
+   * @param held number of streams that the engine has now.
+   * @param taken number of opens since its last report.
+   * @returns what engines must learn; `full` if there is no space for the name.
+   */
+  report(engine: Node, name: string, held: number, taken: number): readonly News[] | 'full' {
+    const now = this.now();
+    this.#forget(now);
+    const kept = this.#names.get(name) ?? { shares: new Map<string, Share>(), last: now };
+    const before = kept.shares.get(engine.id);
+    if (before === undefined && !this.#hasSpace(engine.id, name)) return 'full';
+    const isFirst = before === undefined || before.run !== engine.run || !follows(before, now);
+    const isNew = before === undefined || before.run !== engine.run || now - before.since >= window;
+    const since = isNew ? now : before.since;
+    kept.shares.set(engine.id, {
+      ...{ run: engine.run, held, since, last: now },
+      taken: (isNew ? 0 : before.taken) + taken,
+    });
+    if (before === undefined) this.#count(engine.id, 1);
+    kept.last = now;
+    this.#names.delete(name);
+    this.#names.set(name, kept);
+    return kept.shares.size < 2 ? [] : this.#newsOf(kept.shares, { reporter: engine.id, taken, isFirst });
+  }
+
+  /**
+   * Removes the reports of engines for which `stays` returns false, and all names whose home is elsewhere.
+   * @returns what the other engines must learn, by name.
+   */
+  keepOnly(
+    stays: (engine: Node) => boolean,
+    isHome: (name: string) => boolean,
+  ): readonly (readonly [string, readonly News[]])[] {
+    const changed: [string, readonly News[]][] = [];
+    for (const [name, { shares }] of this.#names) {
+      const away = isHome(name)
+        ? [...shares].filter(([id, { run }]) => !stays({ id, run })).map(([id]) => id)
+        : [...shares.keys()];
+      for (const id of away) {
+        shares.delete(id);
+        this.#count(id, -1);
+      }
+      if (shares.size === 0) this.#names.delete(name);
+      else if (away.length > 0)
+        changed.push([name, this.#newsOf(shares, { reporter: '', taken: 0, isFirst: false })]);
+    }
+    return changed;
+  }
+
+  /**
+   * Returns the news for the engines that follow a name. The engine that reported learns the streams of the others, and
+   * their opens only with its first report.
+   */
+  #newsOf(
+    shares: ReadonlyMap<string, Share>,
+    {
+      reporter,
+      taken,
+      isFirst,
+    }: { readonly reporter: string; readonly taken: number; readonly isFirst: boolean },
+  ): readonly News[] {
+    const now = this.now();
+    let held = 0;
+    let earlier = 0;
+    for (const [id, share] of shares) {
+      held += share.held;
+      if (id !== reporter && now - share.since < window) earlier += share.taken;
+    }
+    return [...shares]
+      .filter(([, share]) => follows(share, now))
+      .map(([id, share]) => ({
+        to: id,
+        held: held - share.held,
+        taken: id !== reporter ? taken : isFirst ? earlier : 0,
+      }));
+  }
+
+  #hasSpace(engine: string, name: string): boolean {
+    return (
+      (this.#engines.get(engine) ?? 0) < mostOfEngine && (this.#names.has(name) || this.#names.size < most)
+    );
+  }
+
+  #count(engine: string, step: 1 | -1): void {
+    const count = (this.#engines.get(engine) ?? 0) + step;
+    if (count > 0) this.#engines.set(engine, count);
+    else this.#engines.delete(engine);
+  }
+
+  /** Forgets the names with the oldest reports if they have no streams. Others move to the end. */
+  #forget(now: number): void {
+    let count = 0;
+    for (const [name, kept] of this.#names) {
+      if (++count > looked || now - kept.last < window) return;
+      this.#names.delete(name);
+      if ([...kept.shares.values()].some(({ held }) => held > 0)) {
+        kept.last = now;
+        this.#names.set(name, kept);
+      } else for (const id of kept.shares.keys()) this.#count(id, -1);
+    }
+  }
+}

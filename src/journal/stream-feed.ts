@@ -1,0 +1,80 @@
+import { createHash } from 'node:crypto';
+import { BroadcastChannel } from 'node:worker_threads';
+import type { ConversationKey } from './journal.js';
+
+/** A message between a shard and the main thread, which knows the other engines. */
+type StreamMessage =
+  | { readonly kind: 'opened'; readonly user: string; readonly key: string; readonly takenAt: number }
+  | { readonly kind: 'closed' | 'replaced'; readonly key: string };
+
+/** The streams of all engines, as the main thread sees them. Users and keys are hashes of 22 characters. */
+export interface FleetStreams {
+  opened(stream: { readonly user: string; readonly key: string; readonly takenAt: number }): void;
+  closed(key: string): void;
+}
+
+/** The streams of a shard, as it tells other engines about them. */
+export interface ShardStreams {
+  /**
+   * Announces an open stream.
+   * @param takenAt time when it took its conversation, in microseconds of the database's clock.
+   * @param replaced called if another engine reports a newer stream of the key. The database decides whether it is true.
+   */
+  opened(key: ConversationKey, takenAt: number, replaced: () => void): void;
+  closed(key: ConversationKey): void;
+  close(): void;
+}
+
+const hashOf = (text: string): string =>
+  createHash('sha256').update(text).digest().subarray(0, 16).toString('base64url');
+const nameOf = ({ uid, source, deviceId }: ConversationKey): string =>
+  hashOf(JSON.stringify([uid, source, deviceId]));
+
+const channelOf = (engineId: string): BroadcastChannel => {
+  const channel = new BroadcastChannel(`cochlea-streams-${engineId}`);
+  channel.unref();
+  return channel;
+};
+
+/** Opens a shard's way to the streams of the fleet, which `startStreamFeed` of the same process serves. */
+export const openShardStreams = (engineId: string): ShardStreams => {
+  const channel = channelOf(engineId);
+  const open = new Map<string, { readonly takenAt: number; readonly replaced: () => void }>();
+  const post = (message: StreamMessage): void => channel.postMessage(message);
+  channel.onmessage = (event) => {
+    const message = (event as { data: StreamMessage }).data;
+    if (message.kind === 'replaced') open.get(message.key)?.replaced();
+  };
+  return {
+    opened(key, takenAt, replaced) {
+      const name = nameOf(key);
+      if (open.get(name)?.takenAt === takenAt) return;
+      open.set(name, { takenAt, replaced });
+      post({ kind: 'opened', user: hashOf(key.uid), key: name, takenAt });
+    },
+    closed(key) {
+      const name = nameOf(key);
+      if (open.delete(name)) post({ kind: 'closed', key: name });
+    },
+    close: () => channel.close(),
+  };
+};
+
+/** Serves the shards of this process. `replaced` of the result tells the shard of a key that its stream may be older. */
+export const startStreamFeed = (
+  engineId: string,
+  fleet: FleetStreams,
+): { replaced(key: string): void; close(): void } => {
+  const channel = channelOf(engineId);
+  channel.onmessage = (event) => {
+    const message = (event as { data: StreamMessage }).data;
+    if (message.kind === 'opened') {
+      const { user, key, takenAt } = message;
+      fleet.opened({ user, key, takenAt });
+    } else if (message.kind === 'closed') fleet.closed(message.key);
+  };
+  return {
+    replaced: (key) => channel.postMessage({ kind: 'replaced', key } satisfies StreamMessage),
+    close: () => channel.close(),
+  };
+};
