@@ -262,7 +262,7 @@ export const fields = {
   /** Cost divided by the cost of `against` in the same round; median over the rounds. */
   ratio: note('number', 'Ratio'),
   against: note('text', 'Against'),
-  /** Whether the ratio exceeds the difference between two results of one contender. */
+  /** Whether the ratio is significant: farther from 1 than the noise of the comparison. */
   beyond_noise: note('flag', 'Beyond noise'),
 } as const satisfies Record<string, Field>;
 
