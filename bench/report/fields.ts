@@ -206,7 +206,7 @@ export const fields = {
   requests: note('number', 'Requests'),
   errors_by_kind: note('counts', 'Errors by kind'),
   words: note('number', 'Words'),
-  /** Ms that late words waited for the cause in `wait`. */
+  /** Ms that late words waited. The field `wait` names what they waited for. */
   p50_wait_ms: note('number', 'Wait, p50', 'ms'),
   max_wait_ms: note('number', 'Wait, largest', 'ms'),
   p50_lag_ms: note('number', 'Lag of these words, p50', 'ms'),
