@@ -75,7 +75,7 @@ export const changesOf = ({ sentences }: Pick<Talk, 'sentences'>): number =>
 /** Returns the language of a text, among English and French; undefined if it is too short or unclear. */
 export type Detect = (text: string) => SpokenLanguage | undefined;
 
-/** Seconds of speech by the language of their text. */
+/** Seconds of speech whose text is in the right language, or in the wrong language. */
 export interface LanguageShares {
   readonly right: number;
   readonly wrong: number;

@@ -3,7 +3,10 @@ import { type MessagePort, parentPort, workerData } from 'node:worker_threads';
 import { RingConsumer } from '../../src/ring/ring.js';
 import { threadCpu } from './clock.js';
 
-/** When the reader sleeps. `eager`: as soon as the ring is empty. `shard`: as the loop of a shard does. */
+/**
+ * When the reader sleeps. `eager` sleeps only if the ring is empty. `shard` also pauses after each batch of frames, as the
+ * loop of a shard does.
+ */
 export type Waiting = 'eager' | 'shard';
 
 export interface ConsumerData {

@@ -23,7 +23,7 @@ export const paired = (values: readonly number[], others: readonly number[]): nu
   return values.map((value, round) => value / others[round]!);
 };
 
-/** Difference between two results of one contender, which is measured twice in each round. */
+/** Noise of a comparison: how much two results differ when one contender is measured twice in each round. */
 export interface SelfNoise {
   /** Ratio of the two costs; median over the rounds. */
   readonly ratio: number;

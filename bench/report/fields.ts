@@ -206,7 +206,7 @@ export const fields = {
   requests: note('number', 'Requests'),
   errors_by_kind: note('counts', 'Errors by kind'),
   words: note('number', 'Words'),
-  /** Ms that late words waited for the cause in `wait`. */
+  /** Ms that late words waited. The field `wait` names what they waited for. */
   p50_wait_ms: note('number', 'Wait, p50', 'ms'),
   max_wait_ms: note('number', 'Wait, largest', 'ms'),
   p50_lag_ms: note('number', 'Lag of these words, p50', 'ms'),
@@ -262,7 +262,7 @@ export const fields = {
   /** Cost divided by the cost of `against` in the same round; median over the rounds. */
   ratio: note('number', 'Ratio'),
   against: note('text', 'Against'),
-  /** Whether the ratio exceeds the difference between two results of one contender. */
+  /** Whether the ratio is significant: farther from 1 than the noise of the comparison. */
   beyond_noise: note('flag', 'Beyond noise'),
 } as const satisfies Record<string, Field>;
 

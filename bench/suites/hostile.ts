@@ -21,7 +21,7 @@ import { labelsOf } from './fleet.js';
 export const toleratedRatio = 2;
 /**
  * Maximum ratio of two p99 values of the honest streams: beside streams that send images as a wearable's camera does,
- * and alone. It is lower, because such streams are no attack.
+ * and alone. It is lower than `toleratedRatio`, because such streams are no attack.
  */
 export const toleratedRatioOfImages = 1.5;
 /** Seconds after the measurement within which hostile clients must end. */

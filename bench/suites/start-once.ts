@@ -30,8 +30,8 @@ export interface Started {
 /** Ms between two checks of the port. */
 const portEvery = 2;
 /**
- * Ms between two requests for the metrics page. They are not closer, because each request costs the engine some tenths
- * of a ms.
+ * Ms between two requests for the metrics page. The pause limits the load, because each request costs the engine some
+ * tenths of a ms.
  */
 const pageEvery = 5;
 const startTimeout = 60_000;

@@ -35,7 +35,7 @@ const transcribing = 200;
 const piece = 65_536;
 /** Ms between two pieces that a client sends. */
 const pace = 50;
-/** HTTP statuses that may refuse an upload if the answer has a `Retry-After`. */
+/** HTTP statuses of a correct refusal. The answer must also have a `Retry-After`. */
 const refusals: readonly (number | undefined)[] = [429, 503];
 
 const startService = async (): Promise<string> => {

@@ -9,8 +9,8 @@
 
 namespace cochlea {
 
-/// Decodes LC3 frames of 10 ms. A message contains one frame for each channel; all have the same length. The
-/// channels are mixed to their mean. If the build has no liblc3, streams cannot be created.
+/// Decodes LC3 frames of 10 ms. A message contains one frame for each channel, and its frames have equal
+/// lengths. The channels are mixed to their mean. If the build has no liblc3, streams cannot be created.
 class Lc3Stream : public FrameDecoder {
  public:
   /// Minimum and maximum number of bytes in the frame of one channel.

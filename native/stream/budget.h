@@ -35,8 +35,8 @@ class Budget {
   }
 
  private:
-  /// Minimum ms of audio that must be free after a refusal. If the backlog is below twice this
-  /// value, half of the backlog suffices.
+  /// Minimum ms of audio that must be free after a refusal. If the backlog is below twice this value, half of
+  /// the backlog suffices.
   static constexpr double kPiece = 10000;
 
   BudgetOptions options_;

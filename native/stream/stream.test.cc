@@ -276,7 +276,8 @@ TEST(Stream, WhatTheBudgetRefusedIsSilenceInItsPlace) {
     std::size_t firstTaken = 0;
     double now = 0;
     for (std::size_t at = 0; at < bytes.size(); at += kMessage) {
-      // A second of audio arrives at once. The clock then advances until half of it is available again.
+      // A second of audio arrives at once. The clock then advances until half of the budget is available
+      // again.
       if (at / kMessage == 100) now = 502;
       const std::uint64_t before = stream.overBudget();
       stream.push(bytes.data() + at, std::min(kMessage, bytes.size() - at), 0, now);

@@ -29,8 +29,8 @@ export interface LabelledSpeaker {
  * Assigns numbers to the speakers of one conversation. Distinct labels get distinct numbers.
  *
  * A number from the client is kept, and applies to all speakers with that label. Then labels such as `SPEAKER_03` get
- * their own number 3 if it is free. Then labels such as `Guest 3` get theirs in the same way. All other labels get the
- * smallest free numbers, in order.
+ * their own number 3 if it is free. Then labels such as `Guest 3` get the number 3 in the same way. All other labels
+ * get the smallest free numbers, in order.
  * @returns one number for each given speaker.
  */
 export const numberSpeakers = (speakers: readonly LabelledSpeaker[]): readonly number[] => {

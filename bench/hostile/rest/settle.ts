@@ -6,7 +6,7 @@ import type { Product } from './product.js';
 const longest = 45_000;
 /** Ms between two checks. */
 const between = 250;
-/** If the product used less CPU time than these ms between two checks, it counts as idle. */
+/** The product counts as idle if it used fewer ms of CPU time than this between two checks. */
 const idle = 60;
 /** Number of consecutive checks in which the product must be idle. */
 const looks = 2;

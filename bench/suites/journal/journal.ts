@@ -92,10 +92,10 @@ const measureOutage = async (
 };
 
 /**
- * Measures the throughput of the journal by size of commit and number of shards. Three kinds of work are
- * measured: writes into the database, writes into the spill while the database is stopped, and the replay of the spill.
- * Each shard commits again after each
- * acknowledgement. Finally every acknowledged segment must be in the database exactly once.
+ * Measures the throughput of the journal by size of commit and number of shards. Three kinds of work are measured:
+ * writes into the database, writes into the spill while the database is stopped, and the replay of the spill. Each
+ * shard commits again after each acknowledgement. Finally every acknowledged segment must be in the database exactly
+ * once.
  * @throws Error when a segment is missing or stored twice.
  */
 export const runJournal = async (options: JournalBenchOptions): Promise<SuiteOutcome> => {

@@ -19,7 +19,7 @@ export interface McpOptions extends Watch, MeasuredLoad {
   readonly rounds: number;
   /** Ms of a warm-up load on each server, at twice the rate. It makes V8 compile the code before the measurement. */
   readonly warmUp: number;
-  /** Whether the database waits for the disk. */
+  /** Whether the database waits at each commit until the disk has the data. */
   readonly durable: boolean;
 }
 

@@ -57,7 +57,7 @@ export class ServiceSocket {
     const opened = new ServiceSocket(socket, reply);
     await new Promise<void>((resolve, reject) => {
       socket.once('open', () => resolve());
-      // This listener also ignores errors after the connection opened. `close` follows each of them.
+      // Errors after the opening also arrive here. They are ignored, because `close` follows each error.
       socket.on('error', (error) => {
         const named = `${address.origin}${address.pathname}`;
         reject(new CochleaError('connection_failed', { url: named, why: error.message || 'refused' }));

@@ -3,8 +3,8 @@ import { CochleaError } from '../../errors/index.js';
 import { manifest } from '../../models/manifest/index.js';
 
 /**
- * Checks the list of speech models before anything starts. Otherwise a misspelt
- * name would stay unnoticed, because no stream would use it.
+ * Checks the list of speech models before anything starts. Otherwise a misspelt name would stay unnoticed, because no
+ * stream would use it.
  * @throws CochleaError `setting_invalid` if an entry is not a model that recognises speech.
  */
 export const checkSpeechModels = ({ transcriberModels }: Pick<Settings, 'transcriberModels'>): void => {

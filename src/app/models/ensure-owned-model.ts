@@ -21,8 +21,8 @@ export type FetchReport =
   | { readonly kind: 'broken'; readonly why: string };
 
 /**
- * Returns the id of a user who could plant links where model files are written; undefined if there is none. This user is
- * the first owner other than root of the data folder, the models folder and this model's folder.
+ * Returns the id of a user who could plant links where model files are written; undefined if there is none. This user
+ * is the first owner other than root of the data folder, the models folder and this model's folder.
  */
 const ownerOf = async (name: string, directory: string): Promise<number | undefined> => {
   for (const path of [dirname(directory), directory, join(directory, name)]) {

@@ -136,7 +136,8 @@ const lastComplaint = (said: string): string => {
 };
 
 /**
- * Waits until the server is ready. Returns the postmaster's process id, or undefined if it ended first.
+ * Waits until the server is ready. Returns the postmaster's process id, or undefined if the server ended before it was
+ * ready.
  * @param stale content of `postmaster.pid` left by a killed server, which may also contain "ready".
  */
 const whenReady = async (

@@ -53,7 +53,7 @@ const lookUp = async (user: string, group: string | undefined, source: AccountSo
 export const namedAccount = async (words: string, source = thisSystem()): Promise<Account> => {
   const [user = '', group] = words.split(':');
   try {
-    // The look-up programs would parse such a name as an option.
+    // The look-up programs would parse a name with a leading hyphen as an option.
     if (user.startsWith('-') || group?.startsWith('-')) throw new Error('a name does not begin with "-"');
     return await lookUp(user, group || undefined, source);
   } catch (thrown) {

@@ -29,7 +29,7 @@ const cut = async (file: ScratchFile, { start, end }: ByteRange, folder: string)
   }
 };
 
-/** Writes lengths into the file that the recording program could not know when it wrote the file. */
+/** Writes the lengths into a file whose program did not yet know them when it wrote the file. */
 const giveLengths = async (file: ScratchFile, lengths: readonly FoundLength[]): Promise<void> => {
   for (const { at, bytes } of lengths) {
     const length = Buffer.alloc(8);

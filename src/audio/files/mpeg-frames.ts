@@ -26,8 +26,8 @@ const mostHeads = 2_000_000;
 /** Number of bytes that are read at once. Searching so many bytes takes a few ms. */
 const windowBytes = 49_152;
 /**
- * Maximum number of bytes before the first frame that are not audio. `mostBehind`: the same behind the last frame. Some
- * programs write tags with a wrong length.
+ * Maximum number of bytes before the first frame that are not audio. `mostBehind`: maximum number of such bytes behind
+ * the last frame. Some programs write tags with a wrong length.
  */
 const mostBefore = 4096;
 const mostBehind = 64;

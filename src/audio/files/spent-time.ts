@@ -1,4 +1,4 @@
-/** Times that count for one uploaded file, in ms. */
+/** The cost of one uploaded file: the duration of its audio, and the working time for it. Both are in ms. */
 export interface FileCost {
   /** Duration of the file's audio. Each frame counts as at least the duration of the shortest frame of any codec. */
   counted: number;

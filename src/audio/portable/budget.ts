@@ -1,8 +1,8 @@
 import type { AudioBudget } from '../interface/index.js';
 
 /**
- * Ms of audio that must be free in a budget before it accepts frames again after a refusal. If the backlog is
- * shorter than twice this value, half of the backlog suffices.
+ * Ms of audio that must be free in a budget before it accepts frames again after a refusal. If the backlog is shorter
+ * than twice this value, half of the backlog suffices.
  */
 const piece = 10_000;
 

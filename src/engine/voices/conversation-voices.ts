@@ -203,7 +203,7 @@ export class ConversationVoices {
     );
     const revised = this.#history.voices;
     const numbers = new Set(revised.map(({ number }) => number));
-    // The history has no windows of voices that another engine heard.
+    // The history has no windows of voices from streams of another engine.
     const unheard = voices.voices.filter(({ number }) => !numbers.has(number));
     const known = [...revised, ...unheard];
     this.#state = {

@@ -67,8 +67,8 @@ export const answerError = (response: HttpResponse, error: CochleaError, close =
  * Refuses a request like `answerError`, but only after the listener has read everything that arrived with the request.
  * Call it in the request's handler.
  *
- * If it answered at once, the listener would handle a pipelined request in the same buffer and keep the connection
- * open. While an answer is pending, the listener closes the connection instead.
+ * If this function answered at once, the listener would handle a pipelined request in the same buffer and keep the
+ * connection open. While an answer is pending, the listener closes the connection instead.
  */
 export const refuseRequest = (response: HttpResponse, error: CochleaError): void =>
   inALaterTurn(response, () => answerError(response, error));

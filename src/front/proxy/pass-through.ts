@@ -249,8 +249,8 @@ export class PassThrough {
   }
 
   /**
-   * Ends the slowest upload to free its slot for a waiting upload. Only uploads below the rate required while others
-   * wait are ended.
+   * Ends the slowest upload to free its slot for a waiting upload. An upload is ended only if its rate is below the
+   * minimum that applies while uploads wait.
    *
    * Does nothing while an upload has just begun, because its credential may still be refused. Requests without a valid
    * credential must not end uploads of users.

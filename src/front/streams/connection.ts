@@ -37,7 +37,7 @@ export class Connection {
   /** Time of the last message of any kind, by `ringClock`. */
   lastActivity = this.openedAt;
   lastPing = this.openedAt;
-  /** Ms after a message with audio in which a message of at most two bytes may be audio. Set only for Opus streams. */
+  /** For this many ms after audio, a message of at most two bytes may also be audio. Set only for Opus streams. */
   smallAudioFor = 0;
   /** Time by `ringClock` of the last message that may be audio. */
   lastAudio = Number.NEGATIVE_INFINITY;

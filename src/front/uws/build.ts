@@ -51,7 +51,7 @@ const candidates: readonly Candidate[] = [
 const firstLine = (thrown: unknown): string => {
   const text = thrown instanceof Error ? thrown.message : String(thrown);
   const lines = text.split('\n').filter((line) => line.trim() !== '');
-  // The loaders of both packages put the system's message last, but Node appends a list of callers to it.
+  // The operating system's reason is in a later line of the text, before a list of callers.
   const line = lines.find((line) => /GLIBC|dlopen|NODE_MODULE_VERSION/.test(line)) ?? lines[0] ?? '';
   return line.trim().replace(/^Error: /, '');
 };

@@ -9,7 +9,7 @@ import protobuf from 'protobufjs';
 /** Protocol version. It is incremented with every change that an earlier release would misread. */
 export const transcriptionProtocol = 2;
 
-/** First message of each side. */
+/** The first message that a client and the service send each other. */
 export interface TranscriptionGreeting {
   readonly protocol: number;
   /** Package version, for error messages. */

@@ -65,8 +65,8 @@ Address resolve(const std::string& host, const std::string& port) {
   const std::unique_ptr<addrinfo, void (*)(addrinfo*)> owner(list, freeaddrinfo);
   const addrinfo* chosen = list;
   if (list->ai_next != nullptr) {
-    // A name may have an IPv4 and an IPv6 address, but the server may listen on only one of them. So the
-    // addresses are tried.
+    // A name may have an IPv4 and an IPv6 address, but the server may listen on only one of them. So this
+    // loop tries each address.
     for (const addrinfo* each = list; each != nullptr; each = each->ai_next) {
       if (!accepts(*each)) continue;
       chosen = each;

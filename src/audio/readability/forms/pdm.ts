@@ -7,9 +7,9 @@ import { entropyOf } from './byte-statistics.js';
 const fewestBytes = 8192;
 const mostBytes = 65_536;
 /**
- * Minimum share of bits that differ from another bit, at each bit position, in the output of a modulator. `neighbours`:
- * from the adjacent bit. `turns`: from the bit after it, for two microphones that alternate. Noise has 0.5 at its
- * lowest bits and less at other bits.
+ * Minimum results of `leastAlternation` for the output of a modulator. `neighbours` is for the distance 1. `turns` is
+ * for the distance 2, if the bits of two microphones alternate. Noise has 0.5 at its lowest bits and less at other
+ * bits.
  */
 const alternating = { neighbours: 0.52, turns: 0.6 } as const;
 /** Maximum result of `unrest` for the output of a modulator. */

@@ -158,7 +158,7 @@ export const selfDelimited = (messages: readonly Uint8Array[]): SelfDelimited | 
   const isVaried = new Set(lengths).size >= fewestLengths && mostCommon(lengths).share <= variedLengths;
   const isHeaderLike = hasPacketBehind(long);
   const { value: inMessage, share } = mostCommon(counts);
-  // In audio, the first byte of a packet is not repeated at each offset at which a further packet would begin.
+  // Audio of another form does not by chance repeat the first byte at each place where a further packet would begin.
   const isSure = !isHeaderLike && (isVaried || (inMessage > 1 && share >= nearlyAll));
   return { packets, inMessage, isSure, isHeaderLike };
 };
