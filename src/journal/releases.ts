@@ -25,16 +25,20 @@ export class Releases {
   async run(sql: Sql, release: ReleasedLease): Promise<void> {
     if (!this.#waiting.has(release)) return;
     const others = [...this.#waiting].filter((other) => other !== release).slice(0, mostAtOnce - 1);
-    const group = [release, ...others];
+    const done = (await this.#runAll(sql, [release, ...others])) ?? (await this.#runAll(sql, [release]));
+    // The database refuses the voices of this lease. The others of the group are released by their own calls.
+    if (done === undefined) await releaseLease(sql, release.id, release.epoch);
+    for (const released of done ?? [release]) this.remove(released);
+  }
+
+  /** Returns the group; undefined if the database refuses its content. */
+  async #runAll(sql: Sql, group: readonly ReleasedLease[]): Promise<readonly ReleasedLease[] | undefined> {
     try {
       await releaseLeases(sql, group);
+      return group;
     } catch (thrown) {
       if (treatmentOf(thrown) !== 'reject') throw thrown;
-      // The database refuses some voices of the group. The other leases are released by their own calls.
-      await releaseLease(sql, release.id, release.epoch);
-      this.remove(release);
-      return;
+      return undefined;
     }
-    for (const released of group) this.remove(released);
   }
 }
