@@ -212,6 +212,10 @@ export const startApi = async (
   return startOn(t, { settings: testSettings(environment), url, sql, transcription, enrolment }, log);
 };
 
+/** Starts a sidecar on a migrated database of the test. The sidecar closes after the test. */
+export const startOnDatabase = (t: Test, url: string, sql: Sql): Promise<Api> =>
+  startOn(t, { settings: testSettings(), url, sql }, silent);
+
 /** Starts another sidecar on the database of `api`. It closes after the test. */
 export const startAnother = (
   t: Test,
