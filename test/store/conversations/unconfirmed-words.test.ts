@@ -1,9 +1,9 @@
 /** Tests a journal whose commits are not confirmed by the synchronous standby. */
 import t from 'tap';
-import { connectDatabase } from '../../src/store/client/database.js';
-import { openStandbyServer } from '../support/database/standby.js';
-import { until } from '../support/until.js';
-import { change, opening, startOfTime, stored, storedTexts, testJournal } from './support.js';
+import { connectDatabase } from '../../../src/store/client/database.js';
+import { change, opening, startOfTime, stored, storedTexts, testJournal } from '../../journal/support.js';
+import { openStandbyServer } from '../../support/database/standby.js';
+import { until } from '../../support/until.js';
 
 t.test('words whose wait for the standby was cancelled go to the spill, and are stored once', async (t) => {
   const { url, awaitStandby, cancelWaits, untilWaiting } = await openStandbyServer(t);
