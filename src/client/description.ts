@@ -19104,7 +19104,8 @@ export interface operations {
                      * @example {
                      *       "status": "ok",
                      *       "database": true,
-                     *       "queue": true
+                     *       "queue": true,
+                     *       "clock": true
                      *     }
                      */
                     "application/json": {
@@ -19112,6 +19113,7 @@ export interface operations {
                         status: "ok";
                         database: boolean;
                         queue: boolean;
+                        clock: boolean;
                     };
                 };
             };

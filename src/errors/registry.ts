@@ -454,6 +454,10 @@ export const errorRegistry = {
     'The bus does not keep its promises: {why}',
     'Correct the configuration of the NATS servers as in docs/operations.md, "A fleet".',
   ),
+  clock_off: entry(
+    'The clock of the database is {off} ms ahead of the clock of this machine',
+    'Set the clocks of all machines by NTP.',
+  ),
   disk_full: entry('No space left on {path}', 'Free some space, or set COCHLEA_DATA_DIR to another disk.'),
   bench_missing: entry(
     'The benches are not installed: {why}',

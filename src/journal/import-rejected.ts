@@ -1,5 +1,5 @@
 import { codeOf, type Sql, treatmentOf } from '../store/client/index.js';
-import { commitFencedChange } from '../store/live/index.js';
+import { commitFencedChange, endedHolder } from '../store/live/index.js';
 import type { SpillEntry } from '../wire/spill/index.js';
 import { type RejectedEntry, readRejected, removeRejected } from './rejected.js';
 import { applyEntry } from './replay.js';
@@ -47,7 +47,7 @@ const importOne = async (sql: Sql, spillDir: string, rejected: RejectedEntry): P
 
 const write = async (sql: Sql, entry: SpillEntry): Promise<void> => {
   if (entry.kind !== 'commit') {
-    await sql.begin((transaction) => applyEntry(transaction, entry, null));
+    await sql.begin((transaction) => applyEntry(transaction, entry, endedHolder));
     return;
   }
   for (const change of entry.changes)

@@ -3,7 +3,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import pTimeout from 'p-timeout';
 import { CochleaError, reasonOf } from '../errors/index.js';
 import { isDatabaseAway, type Sql, treatmentOf } from '../store/client/index.js';
-import type { Holder } from '../store/live/index.js';
+import { endedHolder, type Holder } from '../store/live/index.js';
 import type { SpillEntry } from '../wire/spill/index.js';
 import type { EngineLease } from './engine-lease.js';
 import { JournalDatabase, NoAnswer } from './journal-database.js';
@@ -229,7 +229,7 @@ export class WritePath {
       try {
         // The streams of this spill have ended, so no journal owns its conversations. The next stream or the sweep can
         // take them over.
-        while ((await this.#replay(spill, null)) > 0);
+        while ((await this.#replay(spill, endedHolder)) > 0);
       } finally {
         await spill.close(spill.depth === 0);
       }

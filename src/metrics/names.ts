@@ -43,6 +43,7 @@ export const metricNames = {
   usage_names: 'Users and client addresses whose streams and opens on all engines this engine adds up.',
   usage_messages_ignored_total:
     'Messages of other engines about streams and opens that were malformed, from the wrong engine or beyond a limit.',
+  database_clock_offset_milliseconds: "Time by which the database's clock is ahead of this machine's clock.",
   // Shards (written by the main thread)
   shards_serving: 'Shards that accept streams.',
   shards_lost_total: 'Shards that ended unexpectedly, or were replaced because they made no progress.',

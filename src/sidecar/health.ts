@@ -9,7 +9,7 @@ import { type Route, type RouteContext, route } from './frame/index.js';
 const answerTimeout = 2000;
 
 /** Returns the routes for liveness (the process answers) and readiness (the database also answers, and the job queue is open). */
-export const healthRoutes = ({ sql, queueReady }: RouteContext): readonly Route[] => {
+export const healthRoutes = ({ sql, queueReady, clock }: RouteContext): readonly Route[] => {
   const databaseReady = shareAnswer((): Promise<boolean> => {
     const asked = sql`select 1`.then(
       () => true,
@@ -41,16 +41,25 @@ export const healthRoutes = ({ sql, queueReady }: RouteContext): readonly Route[
       description: 'With status 503 the body has the same fields and `detail`.',
       access: open,
       limits: [],
-      answer: z.object({ status: z.literal('ok'), database: z.boolean(), queue: z.boolean() }),
-      example: { answer: { status: 'ok', database: true, queue: true } },
+      answer: z.object({
+        status: z.literal('ok'),
+        database: z.boolean(),
+        queue: z.boolean(),
+        clock: z.boolean(),
+      }),
+      example: { answer: { status: 'ok', database: true, queue: true, clock: true } },
       handle: async ({ reply }) => {
         const database = await databaseReady();
         const queue = queueReady();
-        if (!database || !queue) {
-          const { message: detail } = new CochleaError('database_unavailable');
-          reply.status(503).send({ detail, status: 'unavailable', database, queue });
+        const isTrusted = clock.isTrusted;
+        if (!database || !queue || !isTrusted) {
+          const { message: detail } =
+            database && queue
+              ? new CochleaError('clock_off', { off: clock.offset })
+              : new CochleaError('database_unavailable');
+          reply.status(503).send({ detail, status: 'unavailable', database, queue, clock: isTrusted });
         }
-        return { status: 'ok' as const, database, queue };
+        return { status: 'ok' as const, database, queue, clock: isTrusted };
       },
     }),
   ];

@@ -14,9 +14,10 @@ import { createTextThread } from '../service/text/index.js';
 import type { EnrolmentWork, VoiceWork } from '../service/voice/index.js';
 import { toolStreamChannel } from '../store/accounts/index.js';
 import { connectDatabase, type Sql } from '../store/client/index.js';
+import { DatabaseClock, type ProcessClocks } from '../store/clock/index.js';
 import { createApp } from './app.js';
 import type { ToolStreams } from './mcp/streams/index.js';
-import { createVoiceMetrics, startMetricsPage } from './metrics/index.js';
+import { createClockMetric, createVoiceMetrics, startMetricsPage } from './metrics/index.js';
 
 /** Options of a sidecar. The caller keeps ownership of the objects and closes them. */
 export interface SidecarOptions
@@ -28,6 +29,8 @@ export interface SidecarOptions
   readonly voice?: VoiceWork | null;
   /** Makes voice profiles. Absent or null if voice recognition is off. */
   readonly enrolment?: EnrolmentWork | null;
+  /** Clocks of the machine. For tests. */
+  readonly clocks?: Partial<ProcessClocks>;
   /** Whether an answer that its route does not declare is replaced by status 500. For tests. */
   readonly checkAnswers?: boolean;
 }
@@ -101,6 +104,9 @@ export const startSidecar = async (options: SidecarOptions): Promise<Sidecar> =>
   const texts = createTextThread({ log });
   let queueReady = (): boolean => false;
   const metrics = createStepMetrics(sql);
+  const onMeasured = createClockMetric(metrics.registry);
+  const clock = new DatabaseClock({ sql, log, ...options.clocks, onMeasured });
+  await clock.start();
   let toolStreams: ToolStreams | undefined;
   const app = await createApp({
     settings,
@@ -111,6 +117,7 @@ export const startSidecar = async (options: SidecarOptions): Promise<Sidecar> =>
     search,
     model,
     queueReady: () => queueReady(),
+    clock,
     recordings: options.recordings ?? null,
     voice: options.voice ?? null,
     enrolment: options.enrolment ?? null,
@@ -123,6 +130,7 @@ export const startSidecar = async (options: SidecarOptions): Promise<Sidecar> =>
     checkAnswers: options.checkAnswers,
   });
   const closeStores = async (): Promise<void> => {
+    await clock.stop();
     await texts.close();
     await search.close();
     await verifier.close();

@@ -22,6 +22,8 @@ export interface CombineOptions {
    * other speaker.
    */
   readonly knownVoices?: ReadonlySet<string>;
+  /** Position of the first segment if there is no tail; 0 when absent. */
+  readonly firstPosition?: number;
 }
 
 /**
@@ -105,16 +107,17 @@ export const combineSegments = (
     }
     drafts.push(next);
   }
-  return settle(tail, drafts, absorbed);
+  return settle(tail, drafts, absorbed, options.firstPosition ?? 0);
 };
 
 const settle = (
   tail: StoredSegment | null,
   drafts: readonly Draft[],
   absorbed: Map<string, string>,
+  firstPosition: number,
 ): Combined => {
   const upserts: StoredSegment[] = [];
-  let position = tail === null ? 0 : tail.position + 1;
+  let position = tail === null ? firstPosition : tail.position + 1;
   let last: StoredSegment | null = null;
   for (const { segment, stored } of drafts) {
     const text = normaliseText(segment.text);

@@ -78,7 +78,7 @@ t.test('the lease of a journal', async (t) => {
     await first.journal.close(0);
     const next = await testJournal(url, spillDir, { ...options, shard: 1 });
     t.teardown(() => next.journal.close(0));
-    t.equal(await holderOf(lease.conversationId), null);
+    t.equal(await holderOf(lease.conversationId), 'ended');
     await fallSilent(lease.conversationId);
     t.same(await sweepOrphans(sql, 0), { finished: [lease.conversationId], deleted: [] });
   });

@@ -17,6 +17,7 @@ import type { EnrolmentWork } from '../../src/service/voice/enrolment-work.js';
 import type { VoiceWork } from '../../src/service/voice/voice-work.js';
 import { startSidecar } from '../../src/sidecar/start-sidecar.js';
 import type { Sql } from '../../src/store/client/database.js';
+import type { ProcessClocks } from '../../src/store/clock/measure-offset.js';
 import { testDatabase } from '../support/database/database.js';
 import { testSecret } from '../support/issuer-secret.js';
 
@@ -75,6 +76,8 @@ interface Started {
   readonly transcription?: RecordingWork['transcription'];
   /** Makes voice profiles. Null disables them. Default: accepts any recording, without a model. */
   readonly enrolment?: EnrolmentWork | null;
+  /** Clocks of the sidecar's machine. */
+  readonly clocks?: Partial<ProcessClocks>;
 }
 
 let users = 0;
@@ -141,7 +144,7 @@ export const silentUpload = (): FormData => {
 /** Starts a sidecar on a database. The sidecar closes after the test. */
 const startOn = async (
   t: Test,
-  { settings, url, sql, transcription = away, enrolment }: Started,
+  { settings, url, sql, transcription = away, enrolment, clocks = {} }: Started,
   log: Logger,
 ): Promise<Api> => {
   const recordings = await recordingsOf(t, settings, transcription);
@@ -154,6 +157,7 @@ const startOn = async (
     recordings,
     voice,
     enrolment: enrolment === undefined ? pretended : enrolment,
+    clocks,
     checkAnswers: true,
   });
   t.teardown(() => sidecar.close());
@@ -211,6 +215,14 @@ export const startApi = async (
   const { url, sql } = await testDatabase(t);
   return startOn(t, { settings: testSettings(environment), url, sql, transcription, enrolment }, log);
 };
+
+/** Starts a sidecar on a migrated database of the test. The sidecar closes after the test. */
+export const startOnDatabase = (
+  t: Test,
+  url: string,
+  sql: Sql,
+  clocks: Partial<ProcessClocks> = {},
+): Promise<Api> => startOn(t, { settings: testSettings(), url, sql, clocks }, silent);
 
 /** Starts another sidecar on the database of `api`. It closes after the test. */
 export const startAnother = (

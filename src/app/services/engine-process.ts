@@ -12,6 +12,7 @@ import { countLogLosses, createLogger, type Logger } from '../../log/index.js';
 import { type MetricsRow, MetricsTable } from '../../metrics/index.js';
 import { type MetricsServer, startMetricsServer } from '../../metrics/page/index.js';
 import { modelOptions } from '../../models/index.js';
+import { DatabaseClock } from '../../store/clock/index.js';
 import { migrate } from '../../store/schema/index.js';
 import { openRetainedStore, type RetainedStore, serveRetainer } from '../../stt/retained/index.js';
 import { startTranscriber, type Transcriber } from '../../stt/service/index.js';
@@ -166,6 +167,23 @@ const openEngineBus = async (
   return bus;
 };
 
+/** Opens the connections that check tokens, and measures the clock of this machine with them. */
+const openIdentity = async (
+  settings: Settings,
+  metrics: MetricsRow,
+  closing: Pick<ClosingOrder<'identity'>, 'add'>,
+  log: Logger,
+) => {
+  const { databaseUrl } = settings;
+  const sql = connectIdentity(settings, databaseUrl);
+  const verifier = await createTokenVerifier({ settings, databaseUrl, log, sql });
+  const onMeasured = (offset: number): void => metrics.set('database_clock_offset_milliseconds', offset);
+  const clock = new DatabaseClock({ sql, log, onMeasured });
+  await clock.start();
+  closing.add('identity', leaveTimeout, () => clock.stop().then(() => sql.end({ timeout: 1 })));
+  return { sql, verifier, clock };
+};
+
 const startEngine = async (prepared: Prepared, index: number, log: Logger): Promise<Service> => {
   const { settings, engineId, priority, listener } = prepared;
   const { databaseUrl, dataDir } = settings;
@@ -189,9 +207,7 @@ const startEngine = async (prepared: Prepared, index: number, log: Logger): Prom
         return bus.close();
       });
     }
-    const sql = connectIdentity(settings, databaseUrl);
-    const verifier = await createTokenVerifier({ settings, databaseUrl, log, sql });
-    closing.add('identity', leaveTimeout, () => sql.end({ timeout: 1 }));
+    const { sql, verifier, clock } = await openIdentity(settings, metrics, closing, log);
     const page = await startMetricsServer({
       host: settings.metricsHost,
       port: settings.metricsPort === 0 ? 0 : settings.metricsPort + index,
@@ -227,6 +243,7 @@ const startEngine = async (prepared: Prepared, index: number, log: Logger): Prom
       dataDir,
       engineId,
       niceness: priority.niceness,
+      clockCorrection: clock.correction,
       metrics: table,
       transcriber,
       ...helpers,
@@ -246,7 +263,7 @@ const startEngine = async (prepared: Prepared, index: number, log: Logger): Prom
       lag: () => admissionLag(settings, table, transcriber, store),
       sidecar: { host: settings.sidecarHost, port: settings.sidecarPort },
       log,
-      ready: () => !draining && transcriber.state() !== 'unusable' && !store.full,
+      ready: () => !draining && clock.isTrusted && transcriber.state() !== 'unusable' && !store.full,
       copyFrame: loadFrameCopier(settings.core),
       ...(fleet === undefined ? {} : { fleet }),
       ...(listener === undefined ? {} : { listener }),

@@ -811,5 +811,21 @@ export const fixedLimits = {
     protects: 'the disk of the database, from one user',
     client: 'HTTP 409 `records_full`',
   },
+  clockWarned: {
+    value: 500,
+    unit: 'ms',
+    bounds:
+      'Difference between the clocks of a machine and of the database, beyond which a warning is logged.',
+    protects: 'the times of conversations, from a wrong clock',
+    client: 'nothing; the wall clock is corrected',
+  },
+  clockRefused: {
+    value: 5000,
+    unit: 'ms',
+    bounds:
+      'Difference between the clocks of a machine and of the database, beyond which its processes are not ready.',
+    protects: 'the times of conversations, from a wrong clock',
+    client: 'health answers 503, so a balancer sends streams to other machines',
+  },
   ...signInLimits,
 } as const satisfies Record<string, FixedLimit>;

@@ -20,6 +20,12 @@ const recentSegments = 128;
  */
 const wholeSpeaker = 100;
 
+/**
+ * Number of positions that stay free behind a tail which this stream must not continue. The segments that the earlier
+ * holder of the conversation still stores get these positions.
+ */
+const positionsKept = 2 ** 20;
+
 /** Number of characters added to the size of every segment, for the fields that are stored and read with its text. */
 const segmentOverhead = 256;
 
@@ -74,6 +80,10 @@ export class Transcript {
   #ahead = 0;
   /** Whether every change begins without earlier segments. */
   #isLate = false;
+  /** Id of a stored segment that an earlier holder may still write; undefined if there is none. */
+  readonly #closed: string | undefined;
+  /** Position of the first segment if there is no tail. */
+  readonly #firstPosition: number;
   #length: number;
   #size: number;
   #tail: StoredSegment | null;
@@ -91,11 +101,17 @@ export class Transcript {
       segmentCount,
       characters,
       tail: stored,
-    }: Pick<ResumedConversation, 'startedAt' | 'segmentCount' | 'characters' | 'tail'>,
+      isTailClosed,
+    }: Pick<ResumedConversation, 'startedAt' | 'segmentCount' | 'characters' | 'tail' | 'isTailClosed'>,
     before?: Transcript,
   ) {
-    const tail = before?.finalOf(stored) ?? stored;
-    this.#provisional = tail === stored ? new ProvisionalSegments() : before!.#provisional;
+    const own = before?.finalOf(stored);
+    const isClosed = isTailClosed && own === undefined;
+    const tail =
+      own ?? (isClosed && stored ? { ...stored, position: stored.position + positionsKept } : stored);
+    this.#closed = isClosed ? stored?.segment.id : undefined;
+    this.#firstPosition = isClosed ? positionsKept : 0;
+    this.#provisional = own === undefined ? new ProvisionalSegments() : before!.#provisional;
     this.#startedAt = startedAt;
     if (before?.isStoredAs(startedAt)) {
       this.#startedAt = before.#startedAt;
@@ -104,7 +120,7 @@ export class Transcript {
     this.#length = segmentCount;
     this.#size = segmentCount * segmentOverhead + characters;
     this.#tail = tail;
-    if (tail !== null) this.#recent.set(tail.segment.id, tail);
+    if (tail !== null && !isClosed) this.#recent.set(tail.segment.id, tail);
   }
 
   /**
@@ -113,7 +129,13 @@ export class Transcript {
    */
   late(replacement: Replacement): Transcript {
     const startedAt = this.#startedAt ?? replacement.startedAt;
-    const late = new Transcript({ startedAt, segmentCount: 0, characters: 0, tail: null });
+    const late = new Transcript({
+      startedAt,
+      segmentCount: 0,
+      characters: 0,
+      tail: null,
+      isTailClosed: false,
+    });
     late.#ahead = this.#ahead;
     late.#isLate = true;
     return late;
@@ -211,7 +233,12 @@ export class Transcript {
     const isUnsure = (segment: LiveSegment): boolean => voices?.unsure(...stretchOf(segment)) === true;
     const isKnown = (segment: LiveSegment): boolean => voices?.knows(...stretchOf(segment)) === true;
     const options = {
-      protectedIds: new Set([...speakers.protectedIds, ...stored.filter(isUnsure).map(({ id }) => id)]),
+      protectedIds: new Set([
+        ...speakers.protectedIds,
+        ...(this.#closed === undefined ? [] : [this.#closed]),
+        ...stored.filter(isUnsure).map(({ id }) => id),
+      ]),
+      firstPosition: this.#firstPosition,
       knownVoices: new Set([...stored, ...shownNow].filter(isKnown).map(({ id }) => id)),
     };
     const combined = combineSegments(tail, incoming, options);

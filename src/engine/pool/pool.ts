@@ -34,6 +34,8 @@ export interface EnginePoolOptions {
    * the niceness of the calling thread.
    */
   readonly niceness?: number;
+  /** Correction of the wall clock in ms, one int32; the clock is not corrected when absent. */
+  readonly clockCorrection?: SharedArrayBuffer;
   /** Row 0 contains the metrics of the main thread. Row 1 + n contains the metrics of shard n. */
   readonly metrics: MetricsTable;
   /**
@@ -133,6 +135,7 @@ const beginShard = (state: PoolState, index: number): ShardThread => {
     niceness: state.niceness,
     metrics: metrics.buffer,
     surrenders: state.surrenders.buffer as SharedArrayBuffer,
+    clockCorrection: options.clockCorrection ?? new SharedArrayBuffer(Int32Array.BYTES_PER_ELEMENT),
   };
   const thread = new ShardThread({
     task,

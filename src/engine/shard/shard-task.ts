@@ -32,6 +32,8 @@ export interface ShardTask {
   readonly metrics: SharedArrayBuffer;
   /** Shared counter of all shards, one int32: how often a lost shard's spill was released for replay. */
   readonly surrenders: SharedArrayBuffer;
+  /** Correction of the wall clock in ms, one int32. */
+  readonly clockCorrection: SharedArrayBuffer;
   readonly ring: SharedArrayBuffer;
   readonly ports: Readonly<Record<ShardPortName, MessagePort>>;
 }

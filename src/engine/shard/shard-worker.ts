@@ -1,6 +1,7 @@
 import type { MessagePort } from 'node:worker_threads';
 import { coreOptions, coreWarning, loadCore, raiseThreadPriority } from '../../audio/index.js';
 import { within } from '../../common/index.js';
+import { correctedClock } from '../../common/threads/index.js';
 import { connectionPlan } from '../../config/index.js';
 import { CochleaError } from '../../errors/index.js';
 import { openJournal, openShardStreams } from '../../journal/index.js';
@@ -70,6 +71,7 @@ const serve = async (task: ShardTask): Promise<void> => {
   const warning = coreWarning();
   if (warning !== undefined && index === 0) log.warn(warning);
   const surrenders = new Int32Array(task.surrenders);
+  const clock = { ...systemClock, wall: correctedClock(task.clockCorrection) };
   const journal = await openJournal({
     databaseUrl: task.databaseUrl,
     spillDir: task.spillDir,
@@ -83,6 +85,7 @@ const serve = async (task: ShardTask): Promise<void> => {
     sharedCompletions: true,
     bus: settings.natsUrl !== '',
     surrenders: () => Atomics.load(surrenders, 0),
+    clock: clock.wall,
     log,
     metrics,
   });
@@ -115,8 +118,8 @@ const serve = async (task: ShardTask): Promise<void> => {
     translations:
       settings.translator === 'off'
         ? null
-        : createTranslationChannel(ports.translations, { metrics, now: () => systemClock.wall() }),
-    clock: systemClock,
+        : createTranslationChannel(ports.translations, { metrics, now: clock.wall }),
+    clock,
     streams,
     news,
     metrics,

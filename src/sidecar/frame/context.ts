@@ -5,6 +5,7 @@ import type { Search } from '../../service/search/index.js';
 import type { TextRules, TextThread } from '../../service/text/index.js';
 import type { EnrolmentWork, VoiceWork } from '../../service/voice/index.js';
 import type { Sql } from '../../store/client/index.js';
+import type { DatabaseClock } from '../../store/clock/index.js';
 import type { RateLimits } from '../limits/index.js';
 import type { ToolStreams } from '../mcp/streams/index.js';
 import type { VoiceMetrics } from '../metrics/index.js';
@@ -21,6 +22,8 @@ export interface RouteContext {
   readonly search: Search;
   /** The language model; null if none is configured. */
   readonly model: LanguageModel | null;
+  /** The wall clock that all machines share. */
+  readonly clock: Pick<DatabaseClock, 'wall' | 'isTrusted' | 'offset'>;
   /** Whether the job queue is open. */
   readonly queueReady: () => boolean;
   readonly limits: RateLimits;

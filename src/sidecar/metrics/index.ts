@@ -1,3 +1,4 @@
-/** The sidecar's Prometheus page, and the metrics of voice messages. */
+/** The sidecar's Prometheus page, and the metrics of voice messages and of the clock. */
+export { createClockMetric } from './clock-metric.js';
 export { startMetricsPage } from './metrics-page.js';
 export { createVoiceMetrics, type VoiceMetrics, type VoiceRoute } from './voice-metrics.js';

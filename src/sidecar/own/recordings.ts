@@ -101,7 +101,7 @@ const receiveAll = async (
 };
 
 const uploadRecordingsRoute = (
-  { sql, settings, recordings }: RouteContext,
+  { sql, settings, recordings, clock }: RouteContext,
   underWay: UploadsUnderWay,
 ): Route =>
   route({
@@ -153,7 +153,7 @@ const uploadRecordingsRoute = (
       const leave = await underWay.admit({ sql, settings, place: recordings.files.place }, uid, bytes);
       try {
         const received = await receiveAll(recordings, settings, request.raw);
-        const id = await queueUpload(sql, recordings, uid, conversation, received, Date.now());
+        const id = await queueUpload(sql, recordings, uid, conversation, received, clock.wall());
         return {
           ...example,
           job_id: id,

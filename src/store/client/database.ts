@@ -1,6 +1,7 @@
 import postgres from 'postgres';
 import type { Announcer } from './announcements.js';
 import { arrayTypeOptions } from './array-types.js';
+import { CancelledWaits } from './cancelled-waits.js';
 import type { SlowStatements } from './slow-statements.js';
 import { withSafeTransactions } from './transactions.js';
 
@@ -63,6 +64,7 @@ const defaultStatementTimeout = 30_000;
  */
 export const connectDatabase = (url: string, options: DatabaseOptions = {}): Sql => {
   const statementTimeout = options.statementTimeoutMs ?? defaultStatementTimeout;
+  const waits = new CancelledWaits();
   return withSafeTransactions(
     postgres(url, {
       max: options.max ?? 4,
@@ -73,6 +75,8 @@ export const connectDatabase = (url: string, options: DatabaseOptions = {}): Sql
         // For early years, time zones other than UTC have offsets with seconds, which JavaScript cannot parse.
         TimeZone: 'UTC',
         application_name: `cochlea ${options.name ?? 'pool'}`,
+        // Without warnings, a commit that no standby confirmed would count as successful.
+        client_min_messages: 'warning',
         statement_timeout: statementTimeout,
         lock_timeout: options.lockTimeoutMs ?? Math.ceil(statementTimeout / 3),
         // Without keep-alives the server would keep the connections of a vanished machine open for hours.
@@ -89,8 +93,9 @@ export const connectDatabase = (url: string, options: DatabaseOptions = {}): Sql
       // With `fetch_types` off, `reserve` of postgres.js never resolves for a new connection. Use `begin`
       // instead.
       fetch_types: false,
-      onnotice: () => {},
+      onnotice: waits.notice,
     }) as unknown as Sql,
+    waits,
     options.onRepeat,
     options.slow,
     options.announcer,

@@ -1,4 +1,5 @@
 import type { PendingQuery, Row, RowList, Sql } from 'postgres';
+import type { CancelledWaits } from './cancelled-waits.js';
 import { reportSlow, type SlowStatements } from './slow-statements.js';
 import { withoutValues } from './statement-error.js';
 import { withoutHoles } from './whole-result.js';
@@ -60,11 +61,13 @@ class DirectStatement {
   reserve = undefined;
   #ended = false;
   readonly #began: number;
+  readonly #cancelled: number;
 
   constructor(
     text: string,
     values: TextValue[],
     raw: boolean,
+    private readonly waits: CancelledWaits,
     private readonly slow: SlowStatements | undefined,
     private readonly settle: (result: DirectResult) => void,
     private readonly fail: (reason: unknown) => void,
@@ -72,6 +75,7 @@ class DirectStatement {
     this.strings = [text];
     this.parameters = values;
     this.isRaw = raw;
+    this.#cancelled = waits.count;
     this.#began = slow === undefined ? 0 : performance.now();
   }
 
@@ -81,7 +85,8 @@ class DirectStatement {
    */
   resolve(result: DirectResult): void {
     if (this.#ended) return;
-    this.settle(withoutHoles(result));
+    if (this.waits.count === this.#cancelled) this.settle(withoutHoles(result));
+    else this.fail(this.waits.failure());
     this.#end();
   }
 
@@ -105,11 +110,13 @@ class DirectStatement {
  * Makes the function that sends a pool's statements without the promises of postgres.js.
  * @param sql the pool of postgres.js.
  * @param before is called before each statement.
+ * @param waits finds statements that no standby confirmed.
  * @param slow which statements are reported as slow; no statement when undefined.
  */
 export const directSender = (
   sql: Sql,
   before: () => void,
+  waits: CancelledWaits,
   slow: SlowStatements | undefined,
 ): SendDirectly => {
   // This statement is never sent. It is made because only a statement gives access to the function of
@@ -118,7 +125,7 @@ export const directSender = (
   return (text, values, raw) => {
     before();
     return new Promise((resolve, reject) => {
-      handler(new DirectStatement(text, values, raw, slow, resolve, reject));
+      handler(new DirectStatement(text, values, raw, waits, slow, resolve, reject));
     });
   };
 };

@@ -26,6 +26,9 @@ const row = (
 
 const away = { away: true, shown: true } as const;
 
+/** Code of a commit whose wait for a synchronous standby was cancelled. The server has no SQLSTATE for it. */
+export const standbyWaitCancelled = 'STANDBY_WAIT_CANCELLED';
+
 /**
  * Every failure this program distinguishes. Any other failure is `unknown`: its journal entry is spilled, and logs
  * contain only its code.
@@ -46,6 +49,7 @@ export const failureClasses: readonly FailureClass[] = [
   row('55P03', 'retry', 'a lock was not granted in time', away),
   row('57', 'spill', 'the server shuts down or cancelled the statement', away),
   row('58', 'spill', "an error of the server's system", away),
+  row(standbyWaitCancelled, 'spill', 'the standby has not confirmed the commit', away),
   // Errors that postgres.js raises before it sends anything.
   row('MAX_PARAMETERS_EXCEEDED', 'reject', 'more parameters than a statement can carry'),
   row('UNDEFINED_VALUE', 'reject', 'a value is missing'),

@@ -1,6 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Sql, TransactionSql } from 'postgres';
 import { type Announcer, announceAfter, announceOn } from './announcements.js';
+import type { CancelledWaits } from './cancelled-waits.js';
 import { directSender, sendsDirectly } from './direct-statement.js';
 import { isDatabaseAway } from './failure.js';
 import { keepPlacesFew } from './pool-places.js';
@@ -17,7 +18,7 @@ type Work = (transaction: TransactionSql) => unknown;
 type Callable = (...given: unknown[]) => unknown;
 
 /**
- * Makes a pool safe in three ways, and counts its statements for `keepPlacesFew`.
+ * Makes a pool safe in four ways, and counts its statements for `keepPlacesFew`.
  *
  * 1. A connection may be lost in the middle of `sql.begin`. postgres.js would then send the next statement,
  *   the commit or the rollback to the closed socket, or to another connection outside any transaction. The
@@ -29,12 +30,16 @@ type Callable = (...given: unknown[]) => unknown;
  *   the work of `begin` must not have effects outside the transaction.
  *
  * 3. Errors do not contain values of rows, parameters or statements (`StatementError`).
+ *
+ * 4. A commit fails if its wait for a synchronous standby was cancelled (`CancelledWaits`).
+ * @param waits receives the notices of the pool.
  * @param onRepeat is called before every repetition.
  * @param slow which statements are reported as slow.
  * @param announcer carries announcements of the pool and of its committed transactions.
  */
 export const withSafeTransactions = (
   sql: Sql,
+  waits: CancelledWaits,
   onRepeat?: () => void,
   slow?: SlowStatements,
   announcer?: Announcer,
@@ -43,9 +48,10 @@ export const withSafeTransactions = (
   const attempt = (mode: string, work: Work): Promise<unknown> => {
     let lost = false;
     let committed = (): void => undefined;
+    const cancelled = waits.count;
     const outcome = sql.begin(mode, async (transaction) => {
       try {
-        const safe = refusingWhen(transaction, () => lost, slow);
+        const safe = refusingWhen(transaction, () => lost, waits, slow);
         committed = announceAfter(pool, safe);
         const result = work(safe);
         const outcome = await (Array.isArray(result) ? Promise.all(result) : result);
@@ -63,6 +69,7 @@ export const withSafeTransactions = (
     // postgres.js sends the commit itself, so its error is converted here.
     return outcome.then(
       (result) => {
+        if (waits.count !== cancelled) throw waits.failure();
         committed();
         return result;
       },
@@ -76,9 +83,9 @@ export const withSafeTransactions = (
     counted();
     return retrying(() => attempt(mode, work), onRepeat);
   };
-  const unsafe = watched(sql.unsafe as Callable, counted, slow);
-  const tagged = watched(sql as unknown as Callable, counted, slow);
-  const direct = directSender(sql, counted, slow);
+  const unsafe = watched(sql.unsafe as Callable, counted, waits, slow);
+  const tagged = watched(sql as unknown as Callable, counted, waits, slow);
+  const direct = directSender(sql, counted, waits, slow);
   const pool = inPlaceOf(sql, tagged, { begin, unsafe, [sendsDirectly]: direct });
   if (announcer !== undefined) announceOn(pool, announcer);
   return pool;
@@ -100,15 +107,16 @@ const inPlaceOf = <Target extends object>(
  * @param before is called before each statement
  */
 const watched =
-  (make: Callable, before: () => void, slow: SlowStatements | undefined): Callable =>
+  (make: Callable, before: () => void, waits: CancelledWaits, slow: SlowStatements | undefined): Callable =>
   (...given) => {
     before();
-    return watchStatement(make(...given), given[0], slow);
+    return watchStatement(make(...given), given[0], waits, slow);
   };
 
 const refusingWhen = (
   transaction: TransactionSql,
   lost: () => boolean,
+  waits: CancelledWaits,
   slow: SlowStatements | undefined,
 ): TransactionSql => {
   const refuse = (): void => {
@@ -117,6 +125,8 @@ const refusingWhen = (
         code: 'CONNECTION_CLOSED',
       });
   };
-  const tagged = watched(transaction as unknown as Callable, refuse, slow);
-  return inPlaceOf(transaction, tagged, { unsafe: watched(transaction.unsafe as Callable, refuse, slow) });
+  const tagged = watched(transaction as unknown as Callable, refuse, waits, slow);
+  return inPlaceOf(transaction, tagged, {
+    unsafe: watched(transaction.unsafe as Callable, refuse, waits, slow),
+  });
 };

@@ -1,3 +1,4 @@
+import type { CancelledWaits } from './cancelled-waits.js';
 import { reportSlow, type SlowStatements } from './slow-statements.js';
 import { withoutValues } from './statement-error.js';
 import { withoutHoles } from './whole-result.js';
@@ -22,17 +23,20 @@ const ended = (): void => {};
  * `src/query.js`). They retain the statement and its values until a full garbage collection. `takeRows`
  * releases large rows for the same reason. Statements of `preparedText` have no such functions.
  * @param template the parts of a tagged template, or the statement's text.
+ * @param waits finds statements that no standby confirmed.
  * @param slow which statements are reported; no statement when undefined.
  */
 export const watchStatement = <Made>(
   made: Made,
   template: unknown,
+  waits: CancelledWaits,
   slow: SlowStatements | undefined,
 ): Made => {
   if (!(made instanceof Promise)) return made;
   const statement = made as Statement;
   const { resolve, reject } = statement;
   if (typeof resolve !== 'function' || typeof reject !== 'function') return made;
+  const cancelled = waits.count;
   const began = slow === undefined ? 0 : performance.now();
   const end = (): void => {
     statement.args = nothing;
@@ -42,7 +46,8 @@ export const watchStatement = <Made>(
     if (slow !== undefined) reportSlow(slow, template, performance.now() - began);
   };
   const resolveWatched = (value: unknown): void => {
-    resolve(withoutHoles(value));
+    if (waits.count === cancelled) resolve(withoutHoles(value));
+    else reject(waits.failure());
     end();
   };
   const rejectWatched = (reason: unknown): void => {

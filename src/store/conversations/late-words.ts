@@ -180,7 +180,8 @@ export const changeFinished = async (
   const shift = (begun - startedAt) / 1000;
   if (shift > 0) {
     await sql`
-      update segments set start_seconds = start_seconds + ${shift}, end_seconds = end_seconds + ${shift}, revision = revision + 1
+      update segments set start_seconds = start_seconds + ${shift}, end_seconds = end_seconds + ${shift}, revision = revision + 1,
+        epoch = ${row.epoch}
       where conversation_id = ${row.id} and not deleted`;
   }
   await write(sql, row.id, row.epoch, await words.change(await storedSegments(sql, row.id), startedAt));

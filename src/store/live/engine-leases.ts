@@ -6,8 +6,11 @@ import type { Sql, TransactionSql } from '../client/index.js';
  * database's clock decides whether a lease has expired.
  */
 
-/** Name of the writer that holds a conversation; null: no writer holds it, so the sweep may close it. */
+/** Name of the writer that holds a conversation; null: the last writer has stored all its words and released it. */
 export type Holder = string | null;
+
+/** Name of all writers that have ended and whose spill is being stored. It never has a lease. */
+export const endedHolder = 'ended';
 
 /** Grants or renews the lease of a writer. @param duration number of ms until the lease expires. */
 export const renewEngineLease = async (sql: Sql, engine: string, duration: number): Promise<void> => {

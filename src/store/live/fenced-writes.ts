@@ -1,17 +1,12 @@
 import { automaticLanguage } from '../../wire/index.js';
-import {
-  leaseKey,
-  rescuedConversationId,
-  rescuedSegmentId,
-  type SegmentRow,
-  type SpilledChange,
-} from '../../wire/spill/index.js';
+import { leaseKey, rescuedConversationId, type SpilledChange } from '../../wire/spill/index.js';
 import { isDeletedAccount } from '../accounts/index.js';
 import { announce, type Sql, type TransactionSql } from '../client/index.js';
 import { upsertSegments, type WrittenRow, writtenRow } from '../segments/index.js';
 import { upsertVoices, type WrittenVoices } from './conversation-voices.js';
-import type { Holder } from './engine-leases.js';
+import { endedHolder, type Holder } from './engine-leases.js';
 import { beginConversation, timestamp } from './leases.js';
+import { type CurrentLease, rowsOfLostLease } from './rescued-rows.js';
 
 /**
  * Writes the segments of conversations in progress. A write is fenced: it takes effect only while the epoch of its
@@ -72,14 +67,13 @@ export const commitChanges = async (
  */
 export const commitFencedChange = async (sql: TransactionSql, change: SpilledChange): Promise<void> => {
   if (change.rows.length === 0) return;
-  const begun = await beginLocked(sql, change);
-  if (begun === 'foreign') {
+  const current = await beginLocked(sql, change);
+  if (current === 'foreign') {
     const id = rescuedConversationId(change.conversation);
     return commitFencedChange(sql, { ...change, conversation: { ...change.conversation, id } });
   }
-  if (begun === 'unwanted') return;
-  const rows = await rescueOverruled(sql, change);
-  const changed = await upsertSegments(sql, rowsOf({ ...change, rows }), 'conversations');
+  if (current === 'unwanted') return;
+  const changed = await upsertSegments(sql, await rowsOfLostLease(sql, change, current), 'conversations');
   await sql`
     update conversations set started_at = least(started_at, ${timestamp(sql, change.startedAt)}),
       last_speech_at = greatest(last_speech_at, ${timestamp(sql, change.lastSpeechAt)}),
@@ -96,52 +90,22 @@ export const commitFencedChange = async (sql: TransactionSql, change: SpilledCha
 /**
  * Inserts a conversation unless it exists, and locks its row, because a sweep may be removing it at the same time. A
  * new row gets the epoch of the change, so that earlier leases stay fenced.
- * @returns `unwanted` when the user has deleted the conversation or the account; nothing may be written then. `foreign`
- *   when the id belongs to another user's conversation, which is not locked.
+ * @returns the current lease. `unwanted` when the user has deleted the conversation or the account; nothing may be
+ *   written then. `foreign` when the id belongs to another user's conversation, which is not locked.
  */
 const beginLocked = async (
   sql: TransactionSql,
   { conversation, epoch }: SpilledChange,
-): Promise<'locked' | 'unwanted' | 'foreign'> => {
+): Promise<CurrentLease | 'unwanted' | 'foreign'> => {
   const { id, uid } = conversation;
   for (;;) {
-    await beginConversation(sql, conversation, null, epoch);
-    const [row] = await sql<{ deleted: boolean }[]>`
-      select deleted_at is not null as deleted from conversations where id = ${id} and uid = ${uid} for no key update`;
-    if (row) return row.deleted ? 'unwanted' : 'locked';
+    await beginConversation(sql, conversation, endedHolder, epoch);
+    const [row] = await sql<(CurrentLease & { deleted: boolean })[]>`
+      select epoch, continued_from, status = 'in_progress' as in_progress, deleted_at is not null as deleted
+      from conversations where id = ${id} and uid = ${uid} for no key update`;
+    if (row) return row.deleted ? 'unwanted' : row;
     if (await isDeletedAccount(sql, uid)) return 'unwanted';
     const foreign = await sql`select 1 as foreign_row from conversations where id = ${id} and uid <> ${uid}`;
     if (foreign.length > 0) return 'foreign';
   }
-};
-
-/**
- * Resolves a conflict: two engines held the lease one after the other, and both continued the same last
- * segment. The text that the other engine stored is kept. Words that this change added after the shared words
- * become a separate segment. Its id is the same when the write is repeated.
- */
-const rescueOverruled = async (sql: TransactionSql, change: SpilledChange): Promise<SegmentRow[]> => {
-  const ids = change.rows.map(({ id }) => id);
-  const stored = await sql<{ id: string; text: string; revision: number; epoch: number }[]>`
-    select id, text, revision, epoch from segments
-    where conversation_id = ${change.conversation.id} and id = any(${ids}) for update`;
-  const byId = new Map(stored.map((row) => [row.id, row]));
-  return change.rows.flatMap((row) => {
-    const other = byId.get(row.id);
-    if (other === undefined || other.revision < row.revision || other.epoch === change.epoch) return [row];
-    if (row.segment === null) return [];
-    const text = withoutSharedWords(row.segment.text, other.text);
-    if (text === '') return [];
-    const id = rescuedSegmentId(row.id, change.epoch);
-    return [
-      { ...row, id, position: row.position + 0.5, segment: { ...row.segment, id, text, translations: [] } },
-    ];
-  });
-};
-
-const withoutSharedWords = (text: string, other: string): string => {
-  const words = text.split(' ');
-  const others = other.split(' ');
-  const different = words.findIndex((word, index) => word !== others[index]);
-  return different === -1 ? '' : words.slice(different).join(' ');
 };

@@ -5,7 +5,13 @@ export {
   type StoredVoices,
   type WrittenVoices,
 } from './conversation-voices.js';
-export { type Holder, isAbandoned, removeEndedEngines, renewEngineLease } from './engine-leases.js';
+export {
+  endedHolder,
+  type Holder,
+  isAbandoned,
+  removeEndedEngines,
+  renewEngineLease,
+} from './engine-leases.js';
 export { commitChanges, commitFencedChange } from './fenced-writes.js';
 export {
   beginConversation,

@@ -37,6 +37,11 @@ export interface TakenConversation {
   readonly lastSpeechAt: number;
   /** The last stored segment, which new words may continue; null when there is none. */
   readonly tail: StoredSegment | null;
+  /**
+   * Whether the tail must not change, because the spill of an earlier holder may still change it. That spill may also
+   * have segments for the next positions.
+   */
+  readonly isTailClosed: boolean;
   readonly segmentCount: number;
   /** Number of characters in the segments' texts and names. */
   readonly characters: number;
@@ -174,6 +179,7 @@ export const newlyTaken = (begun: BegunConversation): TakenConversation => ({
   startedAt: null,
   lastSpeechAt: begun.createdAt,
   tail: null,
+  isTailClosed: false,
   segmentCount: 0,
   characters: 0,
   speakers: [],
@@ -193,15 +199,20 @@ const resumeConversation = async (
 ): Promise<TakenConversation> => {
   const usesCustomStt = row.uses_custom_stt || begun.usesCustomStt;
   const { floor, step } = epochStep();
-  const [updated] = await sql<{ epoch: number; voices: Uint8Array | null; voices_epoch: number | null }[]>`
+  // A holder that released the conversation, or this journal itself, has stored all its words.
+  const [updated] = await sql<
+    { epoch: number; continued_from: number; voices: Uint8Array | null; voices_epoch: number | null }[]
+  >`
     update conversations c set epoch = greatest(c.epoch, ${floor}::bigint) + ${step}::bigint,
+      continued_from = case when c.engine is null or c.engine = ${holder} then c.continued_from
+        else greatest(c.epoch, ${floor}::bigint) + ${step}::bigint end,
       engine = ${holder}, timeout_seconds = ${begun.timeout}, uses_custom_stt = ${usesCustomStt}, updated_at = now()
     from (select ${readsVoices}::boolean as asked) as question
     left join (${voicesOf(sql, begun.uid, row.id)}) as kept on question.asked
-    where c.id = ${row.id} returning c.epoch, kept.voices, kept.epoch as voices_epoch`;
+    where c.id = ${row.id} returning c.epoch, c.continued_from, kept.voices, kept.epoch as voices_epoch`;
   const { voices, voices_epoch: voicesEpoch } = updated!;
   const [tail] = await sql<TailRow[]>`
-    select ${sql.unsafe(transcriptColumns)}, position, revision, count(*) over ()::integer as total, max(speaker_id) over () as last_speaker, (sum(length(text) + length(speaker)
+    select ${sql.unsafe(transcriptColumns)}, position, revision, epoch, count(*) over ()::integer as total, max(speaker_id) over () as last_speaker, (sum(length(text) + length(speaker)
       + coalesce(length(person_id), 0) + coalesce(length(stt_provider), 0)) over ())::double precision as characters,
       (1000 * sum(greatest(0, end_seconds - start_seconds)) over ())::double precision as spoken from segments
     where conversation_id = ${row.id} and not deleted order by position desc, id desc limit 1`;
@@ -222,6 +233,7 @@ const resumeConversation = async (
     startedAt: row.started_at?.getTime() ?? null,
     lastSpeechAt: row.last_speech_at.getTime(),
     tail: tail === undefined ? null : storedSegment(tail),
+    isTailClosed: (tail?.epoch ?? 0) < updated!.continued_from,
     segmentCount: tail?.total ?? 0,
     characters: tail?.characters ?? 0,
     nextSpeaker: tail === undefined ? 0 : tail.last_speaker + 1,
@@ -246,6 +258,7 @@ const spokenBefore = (
 };
 
 interface TailRow extends StoredRow {
+  readonly epoch: number;
   readonly total: number;
   readonly last_speaker: number;
   readonly characters: number;

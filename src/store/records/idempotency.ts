@@ -17,7 +17,8 @@ export interface UsedKey {
 const keptDays = 7;
 
 /**
- * Marks an idempotency key as used. Waits while another transaction uses the same key.
+ * Marks an idempotency key as used. Waits while another transaction uses the same key. Writes the row of a used key
+ * again, so that a repeated request also waits for the synchronous standby.
  * @returns null when the key was unused and this transaction has taken it; else the earlier use.
  */
 export const takeIdempotencyKey = async (
@@ -30,21 +31,21 @@ export const takeIdempotencyKey = async (
       values (${uid}, ${operation}, ${key}, ${fingerprint}) on conflict do nothing returning 1 as taken`;
     if (taken.length > 0) return null;
     const [used] = await sql<UsedKey[]>`
-      select fingerprint, ids from idempotency_keys
-      where uid = ${uid} and operation = ${operation} and key = ${key}`;
+      update idempotency_keys set ids = ids
+      where uid = ${uid} and operation = ${operation} and key = ${key} returning fingerprint, ids`;
     // No row is found when the sweep has removed it between the two statements. The loop then tries again.
     if (used) return used;
   }
 };
 
-/** Returns the earlier use of a key; null when the key was not used, or its row was removed. */
+/** Returns the earlier use of a key; null when the key was not used, or its row was removed. Also writes its row again. */
 export const findIdempotencyKey = async (
   sql: Sql,
   { uid, operation, key }: Omit<IdempotencyKey, 'fingerprint'>,
 ): Promise<UsedKey | null> => {
   const [used] = await sql<UsedKey[]>`
-    select fingerprint, ids from idempotency_keys
-    where uid = ${uid} and operation = ${operation} and key = ${key}`;
+    update idempotency_keys set ids = ids
+    where uid = ${uid} and operation = ${operation} and key = ${key} returning fingerprint, ids`;
   return used ?? null;
 };
 

@@ -5,6 +5,7 @@ import {
   accountDeletionsSchema,
   accountsSchema,
   assistantsSchema,
+  continuedSegmentsSchema,
   conversationVoicesSchema,
   customWordsSchema,
   deletionPlacesSchema,
@@ -73,6 +74,7 @@ const migrations: readonly { readonly name: string; readonly sql: string }[] = [
   { name: '0031_custom_words', sql: customWordsSchema },
   { name: '0032_engine_leases', sql: engineLeasesSchema },
   { name: '0033_deletion_places', sql: deletionPlacesSchema },
+  { name: '0034_continued_segments', sql: continuedSegmentsSchema },
   { name: '0035_conversation_voices', sql: conversationVoicesSchema },
 ];
 

@@ -171,6 +171,7 @@ export class FakeJournal implements Journal {
       lastSpeechAt: request.now,
       segments: new Map(),
     };
+    const isTailClosed = conversation.holder === null || (found?.leased === true && found.holder !== this);
     conversation.epoch++;
     conversation.leased = true;
     conversation.holder = this;
@@ -187,6 +188,7 @@ export class FakeJournal implements Journal {
       startedAt: conversation.startedAt,
       lastSpeechAt: conversation.lastSpeechAt,
       tail: live.at(-1) ?? null,
+      isTailClosed,
       segmentCount: live.length,
       labels: [],
       voices: (request.recognisesVoices && conversation.voices) || null,

@@ -278,7 +278,7 @@ t.test('behaviour of every route', async (t) => {
       t.match(await api.call('/health/live'), { status: 200, body: { status: 'ok' } });
       t.match(await api.call('/health/ready'), {
         status: 200,
-        body: { status: 'ok', database: true, queue: true },
+        body: { status: 'ok', database: true, queue: true, clock: true },
       });
       const { body: jwks } = await api.call('/.well-known/jwks.json');
       t.match(jwks.keys, [{ kty: 'EC', crv: 'P-256', alg: 'ES256', use: 'sig', kid: /.+/ }]);

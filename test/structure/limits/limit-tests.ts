@@ -204,6 +204,8 @@ export const fixedLimitTests: Readonly<Record<keyof typeof fixedLimits, string>>
   actionItemsPerUser: 'test/service/records-full.test.ts',
   goalsPerUser: 'test/service/records-full.test.ts',
   guessesOfBrowser: 'test/sidecar/issuer/sign-in-limits.test.ts',
+  clockWarned: 'test/store/database-clock.test.ts',
+  clockRefused: 'test/store/database-clock.test.ts',
   guessesFromClient: 'test/sidecar/issuer/sign-in-limits.test.ts',
   guessesFromNetwork: 'test/sidecar/issuer/sign-in-limits.test.ts',
   guessesForAddress: 'test/sidecar/issuer/sign-in-limits.test.ts',

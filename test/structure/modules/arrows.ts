@@ -234,6 +234,7 @@ export const mayImportInside: Readonly<Record<string, readonly string[]>> = {
     'sidecar/uploads',
   ],
   'store/accounts': ['store/client', 'store/schema'],
+  'store/clock': ['store/client'],
   'store/conversations': [
     'store/accounts',
     'store/client',

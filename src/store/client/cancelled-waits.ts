@@ -1,0 +1,37 @@
+import { standbyWaitCancelled } from './failure.js';
+import { StatementError } from './statement-error.js';
+
+/**
+ * Finds commits that no synchronous standby has confirmed.
+ *
+ * A server with a synchronous standby answers a commit after the standby has it. If an administrator cancels this wait,
+ * the server answers that the commit succeeded, and warns. The commit then exists only on the primary, so it must
+ * count as failed. Repeating it does no harm.
+ *
+ * postgres.js reports a warning without its statement. The server sends the warning before it ends the statement. So
+ * every statement of the pool that is under way when a warning arrives counts as failed, also those that were
+ * confirmed. Such warnings are rare.
+ */
+export class CancelledWaits {
+  #count = 0;
+
+  /** Number of warnings of this pool so far. */
+  get count(): number {
+    return this.#count;
+  }
+
+  /** Counts a notice of the server if it is such a warning. The name of the server's function is never translated. */
+  readonly notice = (notice: { readonly routine?: string }): void => {
+    if (notice.routine === 'SyncRepWaitForLSN') this.#count++;
+  };
+
+  /** Returns the error of a statement that was under way when a warning arrived. */
+  failure(): StatementError {
+    return new StatementError(
+      standbyWaitCancelled,
+      'the database committed, but the wait for its synchronous standby was cancelled',
+      undefined,
+      new Error().stack,
+    );
+  }
+}

@@ -1,0 +1,118 @@
+import { correctedClock } from '../../common/threads/index.js';
+import { fixedLimits } from '../../config/limits/index.js';
+import { CochleaError } from '../../errors/index.js';
+import type { Logger } from '../../log/index.js';
+import type { Sql } from '../client/index.js';
+import { measureOffset, type ProcessClocks } from './measure-offset.js';
+
+/** Time in ms between two measurements. */
+const measureEvery = 60_000;
+/** Time in ms between two checks whether the wall clock jumped. */
+const lookEvery = 1000;
+/** Jump of the wall clock in ms after which the offset is measured at once. */
+const jump = 250;
+/** Difference in ms below which a correction is not changed, so that measuring errors do not move the times of words. */
+const settled = 50;
+/** Round trip in ms above which a measurement is too inexact. */
+const slowest = 1000;
+
+export interface DatabaseClockOptions extends Partial<ProcessClocks> {
+  readonly sql: Sql;
+  readonly log: Pick<Logger, 'debug' | 'info' | 'warn'>;
+  /** Called with each measured offset: the number of ms that the database's clock is ahead. */
+  readonly onMeasured?: (offset: number) => void;
+}
+
+/**
+ * The wall clock of this process, corrected by the clock of the database. Times of conversations are compared with
+ * times that other machines stored, so all machines use the clock that they share. The offset is measured each minute,
+ * and at once after a jump of the machine's clock. While the database is away, the last correction stays.
+ */
+export class DatabaseClock {
+  /** The correction in ms, one int32. Threads of this process read it with `correctedClock`. */
+  readonly correction = new SharedArrayBuffer(Int32Array.BYTES_PER_ELEMENT);
+  /** Returns the corrected time, ms since the epoch. */
+  readonly wall: () => number;
+  readonly #clocks: ProcessClocks;
+  readonly #cell = new Int32Array(this.correction);
+  #offset = 0;
+  #measuredAt = Number.NEGATIVE_INFINITY;
+  /** Wall clock minus monotonic clock at the last measurement. */
+  #difference = 0;
+  #measuring: Promise<void> | undefined;
+  #timer: NodeJS.Timeout | undefined;
+
+  constructor(private readonly options: DatabaseClockOptions) {
+    this.#clocks = {
+      wall: options.wall ?? Date.now,
+      monotonic: options.monotonic ?? (() => performance.now()),
+    };
+    this.wall = correctedClock(this.correction, this.#clocks.wall);
+  }
+
+  /** Whether the machine's clock is so near to the database's clock that this process may accept traffic. */
+  get isTrusted(): boolean {
+    return Math.abs(this.#offset) <= fixedLimits.clockRefused.value;
+  }
+
+  /** Number of ms that the database's clock is ahead of the machine's clock. */
+  get offset(): number {
+    return Math.round(this.#offset);
+  }
+
+  /** Measures the offset, and then again each minute until `stop`. */
+  async start(): Promise<void> {
+    await this.look();
+    this.#timer = setInterval(() => void this.look(), lookEvery);
+    this.#timer.unref();
+  }
+
+  /** Ends the measurements. Resolves when none is under way. */
+  async stop(): Promise<void> {
+    clearInterval(this.#timer);
+    await this.#measuring;
+  }
+
+  /** Measures the offset if the last measurement is a minute old, or the wall clock has jumped since. Never rejects. */
+  async look(): Promise<void> {
+    const { wall, monotonic } = this.#clocks;
+    const now = monotonic();
+    const jumped = Math.abs(wall() - now - this.#difference) > jump;
+    if (!jumped && now - this.#measuredAt < measureEvery) return;
+    this.#measuring ??= this.#measure().finally(() => {
+      this.#measuring = undefined;
+    });
+    await this.#measuring;
+  }
+
+  async #measure(): Promise<void> {
+    const { wall, monotonic } = this.#clocks;
+    const began = monotonic();
+    const difference = wall() - began;
+    try {
+      const { offset, roundTrip } = await measureOffset(this.options.sql, this.#clocks);
+      if (roundTrip <= slowest) this.#apply(offset);
+      this.#difference = difference;
+      this.#measuredAt = began;
+    } catch (thrown) {
+      this.options.log.debug({ err: thrown }, 'the clock of the database cannot be read yet');
+    }
+  }
+
+  #apply(offset: number): void {
+    const { log, onMeasured } = this.options;
+    const { value: warned } = fixedLimits.clockWarned;
+    const wasOff = Math.abs(this.#offset) > warned;
+    const isOff = Math.abs(offset) > warned;
+    this.#offset = offset;
+    if (Math.abs(offset - Atomics.load(this.#cell, 0)) > settled)
+      Atomics.store(this.#cell, 0, Math.abs(offset) > settled ? Math.round(offset) : 0);
+    onMeasured?.(offset);
+    if (isOff && !wasOff)
+      log.warn(
+        { err: new CochleaError('clock_off', { off: this.offset }) },
+        'the clock of this machine is wrong',
+      );
+    if (wasOff && !isOff) log.info('the clock of this machine is right again');
+  }
+}

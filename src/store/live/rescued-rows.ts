@@ -1,0 +1,75 @@
+import { rescuedSegmentId, type SegmentRow, type SpilledChange } from '../../wire/spill/index.js';
+import type { TransactionSql } from '../client/index.js';
+import { type WrittenRow, writtenRow } from '../segments/index.js';
+
+/**
+ * Merges the words of a lost lease with the segments that other writers have stored since. Each segment has one writer
+ * that extends its text. If a holder releases a conversation, the next holder may continue its last segment. Otherwise
+ * the next holder begins a new segment (`continued_from`), so the earlier holder still writes its own.
+ */
+
+/** Lease of a conversation that a lost lease belongs to. The caller has locked its row. */
+export interface CurrentLease {
+  readonly epoch: number;
+  readonly continued_from: number;
+  readonly in_progress: boolean;
+}
+
+interface StoredText {
+  readonly id: string;
+  readonly text: string;
+  readonly revision: number;
+  readonly epoch: number;
+  readonly position: number;
+}
+
+/** Epoch of segments with rescued words. No stream continues them. */
+const rescuedEpoch = -1;
+
+/**
+ * Returns the rows to store for a change of a lost lease. A segment that only this lease has written is changed in
+ * place, unless the current holder may have it in memory. For any other segment, the words after the shared words
+ * become a separate segment. Its id is the same when the write is repeated.
+ */
+export const rowsOfLostLease = async (
+  sql: TransactionSql,
+  change: SpilledChange,
+  current: CurrentLease,
+): Promise<WrittenRow[]> => {
+  const { conversation, epoch, rows } = change;
+  const ids = rows.flatMap(({ id }) => [id, rescuedSegmentId(id, epoch)]);
+  const stored = await sql<StoredText[]>`
+    select id, text, revision, epoch, position from segments
+    where conversation_id = ${conversation.id} and id = any(${ids}) for update`;
+  const byId = new Map(stored.map((row) => [row.id, row]));
+  const isFree = !current.in_progress || current.epoch === epoch || epoch < current.continued_from;
+  return rows.flatMap((row) => {
+    const other = byId.get(row.id);
+    const rescued = byId.get(rescuedSegmentId(row.id, epoch));
+    if (other === undefined) return [writtenRow(conversation.id, epoch, row)];
+    if (rescued === undefined) {
+      if (other.epoch === epoch && other.revision >= row.revision) return [];
+      if (other.epoch <= epoch && other.revision < row.revision && isFree)
+        return [writtenRow(conversation.id, epoch, row)];
+    }
+    const words = wordsBeyond(row, other, epoch);
+    return words === undefined ? [] : [writtenRow(conversation.id, rescuedEpoch, words)];
+  });
+};
+
+/** Returns the words of a row that the stored segment lacks, as a separate segment; undefined if there are none. */
+const wordsBeyond = (row: SegmentRow, other: StoredText, epoch: number): SegmentRow | undefined => {
+  if (row.segment === null) return undefined;
+  const text = withoutSharedWords(row.segment.text, other.text);
+  if (text === '') return undefined;
+  const id = rescuedSegmentId(row.id, epoch);
+  const segment = { ...row.segment, id, text, translations: [] };
+  return { id, position: other.position + 0.5, revision: row.revision, segment };
+};
+
+const withoutSharedWords = (text: string, other: string): string => {
+  const words = text.split(' ');
+  const others = other.split(' ');
+  const different = words.findIndex((word, index) => word !== others[index]);
+  return different === -1 ? '' : words.slice(different).join(' ');
+};

@@ -1,0 +1,112 @@
+/** Tests the wall clock that is corrected by the clock of a real database. */
+import t from 'tap';
+import { correctedClock } from '../../src/common/threads/corrected-clock.js';
+import { fixedLimits } from '../../src/config/limits/limits.js';
+import { connectDatabase } from '../../src/store/client/database.js';
+import { DatabaseClock } from '../../src/store/clock/database-clock.js';
+import { testDatabase } from '../support/database/database.js';
+
+/** Tolerance in ms for the time that the test itself takes. */
+const tolerance = 2000;
+
+t.test('the wall clock of a machine', async (t) => {
+  const { url, sql } = await testDatabase(t);
+
+  /** A machine whose wall clock is `ahead` ms ahead of the database's clock, and whose times the test moves. */
+  const machine = (ahead: number, pool = sql) => {
+    const clocks = { ahead, passed: 0 };
+    const warnings: { readonly err: { readonly code: string } }[] = [];
+    const infos: string[] = [];
+    const measured: number[] = [];
+    const wall = () => Date.now() + clocks.ahead + clocks.passed;
+    const clock = new DatabaseClock({
+      sql: pool,
+      log: {
+        warn: (given: unknown) => warnings.push(given as never),
+        info: (text: string) => infos.push(text),
+        debug: () => undefined,
+      } as never,
+      wall,
+      monotonic: () => performance.now() + clocks.passed,
+      onMeasured: (offset) => measured.push(offset),
+    });
+    return { clock, clocks, wall, warnings, infos, measured };
+  };
+
+  const cases = [
+    { ahead: 3000, warns: true, trusted: true },
+    { ahead: -3000, warns: true, trusted: true },
+    { ahead: 8000, warns: true, trusted: false },
+    { ahead: -8000, warns: true, trusted: false },
+    { ahead: fixedLimits.clockWarned.value - 300, warns: false, trusted: true },
+    { ahead: fixedLimits.clockWarned.value + 300, warns: true, trusted: true },
+    { ahead: fixedLimits.clockRefused.value + 1000, warns: true, trusted: false },
+    { ahead: fixedLimits.clockRefused.value - 1000, warns: true, trusted: true },
+  ];
+  for (const { ahead, warns, trusted } of cases) {
+    await t.test(`${ahead} ms ahead is corrected`, async (t) => {
+      const { clock, wall, warnings, measured } = machine(ahead);
+      await clock.look();
+      const corrected = clock.wall() - wall();
+      t.ok(Math.abs(corrected + ahead) < 200, `by ${corrected} ms`);
+      t.ok(Math.abs(measured[0]! + ahead) < 200, 'the metric shows it');
+      t.equal(clock.offset, Math.round(measured[0]!));
+      t.equal(
+        correctedClock(clock.correction, () => 0)(),
+        corrected,
+        'other threads read the same correction',
+      );
+      t.equal(clock.isTrusted, trusted);
+      t.strictSame(
+        warnings.map(({ err }) => err.code),
+        warns ? ['clock_off'] : [],
+      );
+    });
+  }
+
+  await t.test('is not corrected by the error of the measurement', async (t) => {
+    const { clock, warnings } = machine(0);
+    await clock.look();
+    t.equal(correctedClock(clock.correction, () => 0)(), 0);
+    t.same(warnings, []);
+  });
+
+  await t.test('is measured again after a minute, and after a jump', async (t) => {
+    const { clock, clocks, warnings, infos, measured } = machine(3000);
+    await clock.look();
+    clocks.passed += 59_000;
+    await clock.look();
+    t.equal(measured.length, 1);
+    clocks.passed += 1000;
+    await clock.look();
+    t.equal(measured.length, 2);
+    t.equal(warnings.length, 1, 'it warns once');
+    clocks.passed = 0;
+    clocks.ahead = 0;
+    await clock.look();
+    t.equal(measured.length, 3, 'the machine corrected its clock');
+    t.equal(correctedClock(clock.correction, () => 0)(), 0);
+    t.strictSame(infos, ['the clock of this machine is right again']);
+  });
+
+  await t.test('keeps its correction while the database is away', async (t) => {
+    const pool = connectDatabase(url, { max: 1, name: 'clock' });
+    const { clock, clocks, wall } = machine(8000, pool);
+    await clock.start();
+    t.teardown(() => clock.stop());
+    await pool.end({ timeout: 0 });
+    clocks.passed += 60_000;
+    await clock.look();
+    t.ok(Math.abs(clock.wall() - wall() + 8000) < tolerance);
+    t.notOk(clock.isTrusted);
+  });
+
+  await t.test('is not corrected before the database has answered', async (t) => {
+    const pool = connectDatabase(url, { max: 1, name: 'clock' });
+    await pool.end({ timeout: 0 });
+    const { clock, wall } = machine(8000, pool);
+    await clock.look();
+    t.ok(Math.abs(clock.wall() - wall()) < tolerance);
+    t.ok(clock.isTrusted);
+  });
+});

@@ -1,0 +1,65 @@
+import { connectDatabase } from '../../../src/store/client/database.js';
+import { until } from '../until.js';
+import { startTestServer } from './shared-database.js';
+
+/** A database server of its own, whose commits can be made to wait for a synchronous standby. */
+export interface StandbyServer {
+  readonly url: string;
+  /** @param wanted whether commits wait for a standby, which never comes; otherwise waiting commits are confirmed. */
+  readonly awaitStandby: (wanted: boolean) => Promise<void>;
+  /** Cancels the waits of all connections, as an administrator does. */
+  readonly cancelWaits: () => Promise<void>;
+  /** Waits until a commit of an application waits for the standby. @param application a pattern of LIKE. */
+  readonly untilWaiting: (application: string) => Promise<void>;
+}
+
+/** Starts a server that stops after the test. Its database `cochlea` has the product's schema. */
+export const openStandbyServer = async (t: {
+  teardown(handler: () => unknown): unknown;
+}): Promise<StandbyServer> => {
+  const server = await startTestServer();
+  const admin = connectDatabase(server.url, { max: 1, name: 'admin' });
+  const probe = connectDatabase(server.url, { max: 1, name: 'probe' });
+  t.teardown(async () => {
+    await probe.end({ timeout: 0 });
+    await admin.end({ timeout: 0 });
+    await server.stop();
+  });
+  await probe`create table probes (number integer)`;
+  const isWaiting = async (application: string): Promise<boolean> => {
+    const rows = await admin`
+      select from pg_stat_activity where wait_event = 'SyncRep' and application_name like ${application}`;
+    return rows.length > 0;
+  };
+  const cancelWaits = async (): Promise<void> => {
+    await admin`select pg_cancel_backend(pid) from pg_stat_activity where wait_event = 'SyncRep'`;
+  };
+  /** Commits, and returns whether the commit waits for the standby. A background process of the server decides that. */
+  const commitsWait = async (): Promise<boolean> => {
+    let ended = false;
+    const end = (): void => {
+      ended = true;
+    };
+    const committed = probe`insert into probes values (1)`.then(end, end);
+    let waits = false;
+    await until(async () => {
+      waits = await isWaiting('cochlea probe');
+      return ended || waits;
+    }, 'the commit waits or ends');
+    if (waits) await cancelWaits();
+    await committed;
+    return waits;
+  };
+  return {
+    url: server.url,
+    awaitStandby: async (wanted) => {
+      await admin.unsafe(`alter system set synchronous_standby_names = '${wanted ? 'missing' : ''}'`);
+      await admin`select pg_reload_conf()`;
+      await until(async () => (await commitsWait()) === wanted, 'the server has read its settings');
+    },
+    cancelWaits,
+    untilWaiting: async (application) => {
+      await until(() => isWaiting(application), 'a commit waits');
+    },
+  };
+};
