@@ -11,6 +11,7 @@ export const suitesOfOneMachine: Readonly<Record<string, string>> = {
   crashes: 'It kills and pauses single processes and the database of one machine.',
   cycles: 'It measures the memory of one engine.',
   'fleet/balancer': 'It starts two machines itself.',
+  'fleet/bus-outages': 'It starts two machines itself.',
   'fleet/find-haproxy': 'It starts no machine.',
   'fleet/revocations': 'It starts two machines itself.',
   'fleet-events': 'It starts two machines itself.',
