@@ -1,5 +1,4 @@
 /** Custom words of a stream, of a voice message and of a user appear in no log line, even if they are refused. */
-import { readFileSync } from 'node:fs';
 import t from 'tap';
 import { encodeFrames, usualRate } from '../../src/app/wearable/encode.js';
 import { startService } from '../support/service.js';
@@ -46,7 +45,7 @@ t.test('custom words are not logged', { timeout: 240_000 }, async (t) => {
   t.equal((await message(`${mark}-voice`)).status, 200);
   t.equal((await message(mark.repeat(10))).status, 200, 'left out');
   await service.stop();
-  const log = readFileSync(service.logFile, 'utf8');
+  const log = service.readLog();
   t.match(log, /"level":20/, 'all levels are logged');
   t.notMatch(log, new RegExp(mark, 'i'));
 });

@@ -2,7 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import t from 'tap';
 import { WebSocket } from 'ws';
-import { readBack, serviceOnTestDatabase, type User } from '../support/service.js';
+import { metric, readBack, serviceOnTestDatabase, type User } from '../support/service.js';
 import { until } from '../support/until.js';
 
 // biome-ignore lint/suspicious/noExplicitAny: each line knows the shape of the JSON that it reads
@@ -61,14 +61,18 @@ t.test('clients may propose the id of a conversation', { timeout: 240_000 }, asy
     const first = await connect(ann, ` ${id.toUpperCase()} `);
     t.same(first.sessions(), [[id, 'in_progress']], 'as a UUID in lower case');
     await first.say('Said before the kill.');
-    const [engine] = service.processes('cochlea.js engine');
-    process.kill(engine!, 'SIGKILL');
+    for (const engine of service.processes('cochlea.js engine')) process.kill(engine, 'SIGKILL');
     await first.closed;
     const again = await until(
       () => connect(ann, id, { route: 'web/listen' }).catch(() => undefined),
-      'the engine is back',
+      'an engine is back',
       60_000,
     );
+    const answers = () =>
+      metric(service, 'connections_active')
+        .then(() => true)
+        .catch(() => false);
+    await until(answers, 'every engine is back');
     t.same(again.sessions(), [[id, 'in_progress']]);
     await again.say('Said after it.', 2);
     const other = await connect(bob, id);

@@ -1,6 +1,5 @@
 /** Tests connections and frames that the running product must refuse or survive, from outside. */
 import { randomBytes } from 'node:crypto';
-import { readFileSync } from 'node:fs';
 import { setTimeout as pause } from 'node:timers/promises';
 import t from 'tap';
 import { WebSocket } from 'ws';
@@ -89,8 +88,7 @@ t.test('refused streams and streams that continue', async (t) => {
         'frames that do not decode are counted',
       );
       t.notOk(wearable.isClosed, 'the stream is still open');
-      const logged = (): number =>
-        readFileSync(service.logFile, 'utf8').split('do not decode and are').length - 1;
+      const logged = (): number => service.readLog().split('do not decode and are').length - 1;
       await until(() => logged() > 0, 'frames that do not decode are logged');
       t.ok(logged() < 10, `${logged()} lines, and not one for each frame`);
 

@@ -13,6 +13,7 @@ import { withDatabase } from '../../src/app/database/operator-database.js';
 import type { WearableOptions } from '../../src/app/wearable/options.js';
 import { Wearable, type WearableListener } from '../../src/app/wearable/wearable.js';
 import { loadSettings } from '../../src/config/load-settings.js';
+import type { Settings } from '../../src/config/settings.js';
 import { createApiKey } from '../../src/identity/api-keys.js';
 import { developerScopes } from '../../src/identity/scopes.js';
 import { issueIdToken } from '../../src/identity/token-issuer.js';
@@ -20,6 +21,7 @@ import { createUser } from '../../src/identity/users.js';
 import { modelsDirectory } from '../../src/models/directory.js';
 import { testDatabaseUrl } from './database/database.js';
 import { prepareDatabase } from './database/prepared-database.js';
+import { fleetOfEnvironment, startServiceFleet } from './service-fleet.js';
 
 const command = fileURLToPath(new URL('../../src/app/cochlea.js', import.meta.url));
 const run = promisify(execFile);
@@ -37,10 +39,16 @@ export interface User {
 export interface Service {
   readonly base: string;
   readonly metrics: string;
+  /** The pages of all machines, if there are several. */
+  readonly metricsPages?: readonly string[];
   readonly dataDir: string;
   readonly pid: number;
   /** Path of the file with the product's standard error. */
   readonly logFile: string;
+  /** The settings of the product's commands. */
+  readonly settings: Settings;
+  /** Returns the product's standard error, of all machines. */
+  readLog(): string;
   /** Stops reading the product's standard error, which simulates a stalled log collector. */
   stallLog(): void;
   resumeLog(): void;
@@ -94,13 +102,24 @@ export const descendants = (root: number): Process[] => {
 };
 
 /**
- * Starts the product with its own folder and ports. The folder is removed with the test.
- * @param prepare fills the data folder before the start. Default: adds the files of a database.
+ * Starts the product with its own folder and ports. The folder is removed with the test. If the run wants several machines
+ * (`service-fleet.ts`), starts all of them with a database of the run's shared server.
+ * @param prepare fills the data folder before the start. Default: adds the files of a database. Not called for several machines.
  */
-export const startService = async (
+export const startService = (
   t: Teardown,
   extra: NodeJS.ProcessEnv = {},
   prepare: (dataDir: string) => Promise<void> = prepareDatabase,
+): Promise<Service> => {
+  const wanted = fleetOfEnvironment();
+  if (wanted === undefined) return startMachine(t, extra, prepare);
+  return startServiceFleet(t, wanted, extra, (env) => startMachine(t, env, async () => undefined));
+};
+
+const startMachine = async (
+  t: Teardown,
+  extra: NodeJS.ProcessEnv,
+  prepare: (dataDir: string) => Promise<void>,
 ): Promise<Service> => {
   const dataDir = await mkdtemp(join(tmpdir(), 'cochlea-service-'));
   const [port, metricsPort, sidecarPort] = await Promise.all([freePort(), freePort(), freePort()]);
@@ -158,6 +177,8 @@ export const startService = async (
     dataDir,
     pid: child.pid!,
     logFile,
+    settings,
+    readLog: () => readFileSync(logFile, 'utf8'),
     cochlea,
     // These functions do the same as the operator's commands. A process for each command would take longer than the work.
     user: (uid) =>
@@ -204,12 +225,20 @@ export const serviceOnTestDatabase = async (t: Teardown, extra: NodeJS.ProcessEn
   return startService(t, { DATABASE_URL: url, ...extra }, async () => undefined);
 };
 
-/** Returns one value of the Prometheus page. */
-export const metric = async (service: Pick<Service, 'metrics'>, name: string): Promise<number> => {
-  const page = await (await fetch(service.metrics)).text();
+const readMetric = async (url: string, name: string): Promise<number> => {
+  const page = await (await fetch(url)).text();
   const line = page.split('\n').find((text) => new RegExp(`^(cochlea_)?${name}(\\{.*\\})? `).test(text));
   if (!line) throw new Error(`no metric ${name}`);
   return Number(line.split(' ').at(-1));
+};
+
+/** Returns one value of the Prometheus page; of several machines, the sum. */
+export const metric = async (
+  { metrics, metricsPages = [metrics] }: Pick<Service, 'metrics' | 'metricsPages'>,
+  name: string,
+): Promise<number> => {
+  const values = await Promise.all(metricsPages.map((url) => readMetric(url, name)));
+  return values.reduce((sum, value) => sum + value, 0);
 };
 
 export interface StoredSegmentView {
@@ -233,5 +262,3 @@ export const readBack = async (service: Service, key: string, id: string): Promi
   if (answer.status !== 200) throw new Error(`HTTP ${answer.status} ${await answer.text()}`);
   return (await answer.json()) as ConversationView;
 };
-
-/** Re-exported for tests of the product. */

@@ -3,7 +3,6 @@ import t from 'tap';
 import { withDatabase } from '../../../src/app/database/operator-database.js';
 import { wordError } from '../../../src/app/sample/word-error.js';
 import { encodeFrames } from '../../../src/app/wearable/encode.js';
-import { loadSettings } from '../../../src/config/load-settings.js';
 import { issueIdToken } from '../../../src/identity/token-issuer.js';
 import { readBack, serviceOnTestDatabase } from '../../support/service.js';
 import { fixtureUtterances, scene } from '../../support/texts/speech.js';
@@ -20,10 +19,7 @@ const pauseBetween = 5000;
 t.test('a stream outlives its tokens', { timeout: 300_000 }, async (t) => {
   const service = await serviceOnTestDatabase(t, { INTERIM_WORDS: 'false' });
   const [user, other] = [await service.user('ann'), await service.user('bob')];
-  const settings = {
-    ...loadSettings({ COCHLEA_DATA_DIR: service.dataDir }).values,
-    idTokenLifetime: counts - tolerance,
-  };
+  const settings = { ...service.settings, idTokenLifetime: counts - tolerance };
   const { frames, text } = await (async () => {
     const once = await scene([0, 1, 2, 3], pauseBetween);
     const repeats = Math.ceil((1.2 * renewals * renewed * once.rate) / once.pcm.length);

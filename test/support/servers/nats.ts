@@ -15,10 +15,17 @@ interface Teardown {
   teardown(action: () => unknown): unknown;
 }
 
-/** Makes a self-signed certificate of localhost in a folder. The library of NATS compares addresses without a name with localhost. @returns the paths of certificate and key. */
+/** Makes a self-signed certificate of localhost in a folder. The library of NATS compares addresses without a name with localhost, and servers of a cluster compare them with the address. @returns the paths of certificate and key. */
 export const makeCertificate = (folder: string): { cert: string; key: string } => {
   const [cert, key] = [join(folder, 'cert.pem'), join(folder, 'key.pem')];
-  const subject = ['-subj', '/CN=localhost', '-addext', 'subjectAltName=DNS:localhost', '-days', '2'];
+  const subject = [
+    '-subj',
+    '/CN=localhost',
+    '-addext',
+    'subjectAltName=DNS:localhost,IP:127.0.0.1',
+    '-days',
+    '2',
+  ];
   const kind = ['-x509', '-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:prime256v1', '-nodes'];
   execFileSync('openssl', ['req', ...kind, ...subject, '-out', cert, '-keyout', key], { stdio: 'ignore' });
   return { cert, key };
@@ -90,6 +97,22 @@ export const startNats = async (t: Teardown, options: NatsOptions = {}): Promise
     kill,
     start,
   };
+};
+
+/** Starts a cluster of three servers with JetStream, as the documentation describes it. */
+export const startNatsCluster = async (t: Teardown, options: NatsOptions = {}): Promise<NatsServer[]> => {
+  const ports = [await freePort(), await freePort(), await freePort()];
+  const { tls, lines = [] } = options;
+  const routes = ports.map((port) => `"nats://127.0.0.1:${port}"`).join(', ');
+  const secured = tls
+    ? `tls { cert_file: "${tls.cert}", key_file: "${tls.key}", ca_file: "${tls.cert}", verify: true }`
+    : '';
+  return Promise.all(
+    ports.map((port, index) => {
+      const cluster = `cluster { name: cochlea, listen: 127.0.0.1:${port}, routes: [${routes}]\n ${secured} }`;
+      return startNats(t, { ...options, lines: [...lines, `server_name: n${index + 1}`, cluster] });
+    }),
+  );
 };
 
 /** A user of the bus with its secret seed, and the file that contains it. */
