@@ -46,25 +46,25 @@ t.test(
       const frames = encodeFrames({ pcm, rate: 16_000 }, 'opus', 16_000);
       await Promise.all(wearables.map((wearable) => wearable.send(frames, 2)));
     };
-    const speakers = ({ transcript }: Wearable): number[] =>
-      transcript.segments.map(({ speaker_id }) => speaker_id);
-    const heardTwo = (wearables: readonly Wearable[]) =>
-      until(
-        () => wearables.every((wearable) => new Set(speakers(wearable).slice(-2)).size === 2),
-        'both voices have a speaker',
+    /** The speakers in the order of their turns. */
+    const turns = ({ transcript }: Wearable): string =>
+      transcript.segments
+        .map(({ speaker_id }) => speaker_id)
+        .filter((speaker, index, all) => speaker !== all[index - 1])
+        .join();
+    /** Waits until each of the wearables has the given turns. */
+    const have = async (wearables: readonly Wearable[], ...wanted: readonly string[]): Promise<void> => {
+      await until(
+        () => wearables.every((wearable, index) => turns(wearable) === wanted[index]),
+        'labels',
         90_000,
-      );
+      ).catch(() => undefined);
+      t.same(wearables.map(turns), wanted);
+    };
 
     const before = await Promise.all(users.map((user) => connect(first, user)));
     await say(before, low, high);
-    await heardTwo(before);
-    t.same(
-      before.map(speakers).map((numbers) => [...new Set(numbers)]),
-      [
-        [0, 1],
-        [0, 1],
-      ],
-    );
+    await have(before, '0,1', '0,1');
     const second = await start();
     t.same((await first.stop()).code, 0, 'the first machine has drained');
     const [stored] = await sql`
@@ -75,11 +75,8 @@ t.test(
 
     const after = await Promise.all(users.map((user) => connect(second, user)));
     await say(after, high, low);
-    await heardTwo(after);
-    const [ann, ben] = after.map(speakers).map((numbers) => numbers.slice(-2));
-    t.same(ann, [1, 0], 'the same numbers');
-    t.same(ben, [2, 3], 'new numbers');
-    t.comment(`numbers with stored voices: ${ann}; without: ${ben}`);
+    await have(after, '1,0', '2,3');
+    t.comment(`numbers with stored voices: ${turns(after[0]!)}; without: ${turns(after[1]!)}`);
     t.equal(await metric(second, 'voices_restored_total'), 1);
     await Promise.all(after.map((wearable) => wearable.close()));
   },
