@@ -112,23 +112,9 @@ export const startFront = async (options: FrontOptions): Promise<Front> => {
   const lag = (): number => Math.max(options.lag(), oldestWait(channels));
   const fleet = options.fleet ?? noFleet;
   const admission = new Admission(settings, channels, lag, fleet);
-  const streams = new StreamServer({
-    settings,
-    verifier: options.verifier,
-    admission,
-    fleet,
-    metrics,
-    log,
-  });
-  const voices = new VoiceStreams({
-    settings,
-    verifier: options.verifier,
-    admission,
-    fleet,
-    metrics,
-    target: options.sidecar,
-    log,
-  });
+  const shared = { settings, verifier: options.verifier, admission, fleet, metrics, log };
+  const streams = new StreamServer(shared);
+  const voices = new VoiceStreams({ ...shared, target: options.sidecar });
   const held = new HeldStreams({ settings, metrics });
   const passThrough = new PassThrough({ settings, metrics, target: options.sidecar, held, log });
   streams.register(app);

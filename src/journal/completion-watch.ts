@@ -1,6 +1,10 @@
 import { settledConversations } from '../store/conversations/index.js';
-import { type CompletionFeed, followCompletions, startCompletionFeed } from './completion-feed.js';
-import type { ShardEvents } from './event-feed.js';
+import {
+  type CompletionFeed,
+  followCompletions,
+  type ShardEvents,
+  startCompletionFeed,
+} from './feeds/index.js';
 import type { WritePath } from './write-path.js';
 
 /**

@@ -50,7 +50,7 @@ import {
 import { gatherChanges, voicesOf } from './changes.js';
 import { CompletionWatch } from './completion-watch.js';
 import { EngineLease } from './engine-lease.js';
-import { openShardEvents, type ShardEvents } from './event-feed.js';
+import { openShardEvents, type ShardEvents } from './feeds/index.js';
 import type {
   ConversationChange,
   ConversationKey,

@@ -1,7 +1,6 @@
 /** Stores the segments of streams in the database, or in the spill on disk, and replays the spill later. */
-export { startCompletionFeed } from './completion-feed.js';
 export { makeDurableFolder, writeDurableFile } from './durable-files.js';
-export { type CompletionBus, startEventFeed } from './event-feed.js';
+export { type CompletionBus, startCompletionFeed, startEventFeed } from './feeds/index.js';
 export { importRejected } from './import-rejected.js';
 export type {
   ConversationChange,

@@ -3,7 +3,7 @@ import t from 'tap';
 import { startEmbeddedPostgres } from '../../src/app/postgres/embedded-postgres.js';
 import { connectionPlan } from '../../src/config/connections.js';
 import { loadSettings } from '../../src/config/load-settings.js';
-import { startCompletionFeed } from '../../src/journal/completion-feed.js';
+import { startCompletionFeed } from '../../src/journal/feeds/completion-feed.js';
 import { createLogger } from '../../src/log/logger.js';
 import { connectDatabase } from '../../src/store/client/database.js';
 import { preparedFolder } from '../support/database/prepared-database.js';

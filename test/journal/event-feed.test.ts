@@ -1,8 +1,8 @@
 /** The main thread sends what shards announce, and follows only the conversations that shards wait for. */
 import t from 'tap';
 import { fixedLimits } from '../../src/config/limits/limits.js';
-import { followCompletions } from '../../src/journal/completion-feed.js';
-import { openShardEvents, startEventFeed } from '../../src/journal/event-feed.js';
+import { followCompletions } from '../../src/journal/feeds/completion-feed.js';
+import { openShardEvents, startEventFeed } from '../../src/journal/feeds/event-feed.js';
 import { until } from '../support/until.js';
 
 /** A bus whose events the test sends itself. */

@@ -1,7 +1,5 @@
 import { join } from 'node:path';
 import { loadFrameCopier } from '../../audio/index.js';
-import { openBus } from '../../bus/index.js';
-import type { Bus } from '../../bus/subjects/index.js';
 import { within } from '../../common/index.js';
 import { type Settings, shardCount } from '../../config/index.js';
 import { dataDirectory, raiseStartedThreads } from '../../config/process/index.js';
@@ -30,9 +28,8 @@ import {
 } from '../process/index.js';
 import { followAccounts } from './account-news.js';
 import { readEngineId } from './engine-id.js';
-import { openFleetLimits } from './fleet-limits.js';
-import { followFleetStreams } from './fleet-streams.js';
 import { transcriptionSocket, transcriptionStarter } from './join-transcription.js';
+import { openFleet } from './open-fleet.js';
 import { becomeAccount, chooseAccount, needsRootToListen } from './run-as.js';
 import { openShardHelpers } from './shard-helpers.js';
 import { checkTlsFiles } from './tls-files.js';
@@ -151,22 +148,6 @@ const describeListener = (page: MetricsServer, { listener, refusedBuilds }: Fron
   }
 };
 
-/** Opens the bus, if there is one, and shows on the metrics page whether it is connected. */
-const openEngineBus = async (
-  settings: Settings,
-  { engineId, process }: { readonly engineId: string; readonly process: number },
-  metrics: MetricsRow,
-  log: Logger,
-): Promise<Bus | null> => {
-  const name = settings.natsName || engineId;
-  const bus = await openBus(settings, { role: 'engine', name, process }, log);
-  bus?.onChange((connected) => metrics.set('bus_connected', Number(connected)));
-  metrics.set('bus_connected', Number(bus?.connected === true));
-  const members = bus?.members;
-  members?.onChange(() => metrics.set('bus_engines', members.living.length));
-  return bus;
-};
-
 /** Opens the connections that check tokens, and measures the clock of this machine with them. */
 const openIdentity = async (
   settings: Settings,
@@ -197,16 +178,7 @@ const startEngine = async (prepared: Prepared, index: number, log: Logger): Prom
     const metrics = table.row(0);
     countLogLosses(metrics);
 
-    const bus = await openEngineBus(settings, { engineId, process: index }, metrics, log);
-    const streams = followFleetStreams(engineId, bus, metrics);
-    const fleet = openFleetLimits(settings, bus, metrics);
-    if (bus) {
-      closing.add('bus', leaveTimeout, () => {
-        streams.close();
-        fleet?.close();
-        return bus.close();
-      });
-    }
+    const { bus, limits } = await openFleet(settings, { engineId, process: index }, metrics, closing, log);
     const { sql, verifier, clock } = await openIdentity(settings, metrics, closing, log);
     const page = await startMetricsServer({
       host: settings.metricsHost,
@@ -265,7 +237,7 @@ const startEngine = async (prepared: Prepared, index: number, log: Logger): Prom
       log,
       ready: () => !draining && clock.isTrusted && transcriber.state() !== 'unusable' && !store.full,
       copyFrame: loadFrameCopier(settings.core),
-      ...(fleet === undefined ? {} : { fleet }),
+      ...(limits === undefined ? {} : { fleet: limits }),
       ...(listener === undefined ? {} : { listener }),
     });
     closing.add('listener', leaveTimeout, front.close);

@@ -112,7 +112,9 @@ export const mayImportInside: Readonly<Record<string, readonly string[]>> = {
   ],
   'engine/transcription': ['engine/shared', 'engine/voices'],
   'engine/voices': ['engine/shared'],
+  journal: ['journal/feeds'],
   front: [
+    'front/clients',
     'front/listener',
     'front/node',
     'front/proxy',

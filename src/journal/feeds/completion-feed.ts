@@ -1,5 +1,5 @@
 import { BroadcastChannel } from 'node:worker_threads';
-import { connectDatabase } from '../store/client/index.js';
+import { connectDatabase } from '../../store/client/index.js';
 
 /** Returns the name of the broadcast channel that announces completed conversations to the threads of an engine. */
 export const completedChannel = (engineId: string): string => `cochlea-completed-${engineId}`;

@@ -1,6 +1,6 @@
 import { BroadcastChannel } from 'node:worker_threads';
-import { fixedLimits } from '../config/limits/index.js';
-import type { Announcer } from '../store/client/index.js';
+import { fixedLimits } from '../../config/limits/index.js';
+import type { Announcer } from '../../store/client/index.js';
 import { completedChannel } from './completion-feed.js';
 
 /** The bus as the journal uses it. */

@@ -1,0 +1,42 @@
+import { openBus } from '../../bus/index.js';
+import type { Bus } from '../../bus/subjects/index.js';
+import type { FleetUsage } from '../../bus/usage/index.js';
+import type { Settings } from '../../config/index.js';
+import type { Logger } from '../../log/index.js';
+import type { MetricsRow } from '../../metrics/index.js';
+import { type ClosingOrder, leaveTimeout } from '../process/index.js';
+import { openFleetLimits } from './fleet-limits.js';
+import { followFleetStreams } from './fleet-streams.js';
+
+/** The connection of an engine to the other engines of its fleet. */
+export interface Fleet {
+  /** null without `NATS_URL`. */
+  readonly bus: Bus | null;
+  /** Limits over all engines; undefined without a bus. */
+  readonly limits: FleetUsage | undefined;
+}
+
+/** Opens the bus, if there is one, and shares streams and limits with other engines. Metrics show the bus. */
+export const openFleet = async (
+  settings: Settings,
+  { engineId, process }: { readonly engineId: string; readonly process: number },
+  metrics: MetricsRow,
+  closing: Pick<ClosingOrder<'bus'>, 'add'>,
+  log: Logger,
+): Promise<Fleet> => {
+  const name = settings.natsName || engineId;
+  const bus = await openBus(settings, { role: 'engine', name, process }, log);
+  if (bus === null) return { bus, limits: undefined };
+  bus.onChange((connected) => metrics.set('bus_connected', Number(connected)));
+  metrics.set('bus_connected', Number(bus.connected));
+  const { members } = bus;
+  members?.onChange(() => metrics.set('bus_engines', members.living.length));
+  const streams = followFleetStreams(engineId, bus, metrics);
+  const limits = openFleetLimits(settings, bus, metrics);
+  closing.add('bus', leaveTimeout, () => {
+    streams.close();
+    limits?.close();
+    return bus.close();
+  });
+  return { bus, limits };
+};
