@@ -21,6 +21,7 @@ import {
   commitFencedChange,
   endConversation,
   newlyTaken,
+  Releases,
   type Replacement,
   replacementOf,
   type TakenConversation,
@@ -64,7 +65,6 @@ import type {
   VoiceVectors,
 } from './journal.js';
 import type { JournalOptions } from './options.js';
-import { Releases } from './releases.js';
 import { type Run, WritePath } from './write-path.js';
 
 /**

@@ -1,10 +1,5 @@
 /** Conversations in progress, leases of engines, and writes of segments that succeed only with the current epoch. */
-export {
-  type ReleasedLease,
-  releaseLeases,
-  type StoredVoices,
-  type WrittenVoices,
-} from './conversation-voices.js';
+export type { StoredVoices, WrittenVoices } from './conversation-voices.js';
 export {
   endedHolder,
   type Holder,
@@ -24,4 +19,5 @@ export {
   takeConversation,
   timestamp,
 } from './leases.js';
+export { Releases } from './releases.js';
 export { type Replacement, replacementOf } from './replacement.js';

@@ -1,5 +1,6 @@
-import { type Sql, treatmentOf } from '../store/client/index.js';
-import { type ReleasedLease, releaseLease, releaseLeases } from '../store/live/index.js';
+import { type Sql, treatmentOf } from '../client/index.js';
+import { type ReleasedLease, releaseLeases } from './conversation-voices.js';
+import { releaseLease } from './leases.js';
 
 /** Maximum number of leases that one statement releases. With voices, it has about 200 KB. */
 const mostAtOnce = 200;
