@@ -1,6 +1,5 @@
 /** Stores the segments of streams in the database, or in the spill on disk, and replays the spill later. */
 export { makeDurableFolder, writeDurableFile } from './durable-files.js';
-export { type CompletionBus, startCompletionFeed, startEventFeed } from './feeds/index.js';
 export { importRejected } from './import-rejected.js';
 export type {
   ConversationChange,

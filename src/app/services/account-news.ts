@@ -1,7 +1,7 @@
 import type { Bus } from '../../bus/subjects/index.js';
 import type { Settings } from '../../config/index.js';
 import type { TokenVerifier } from '../../identity/index.js';
-import { startCompletionFeed, startEventFeed } from '../../journal/index.js';
+import { startCompletionFeed, startEventFeed } from '../../journal/feeds/index.js';
 import type { Logger } from '../../log/index.js';
 import { accountChannel } from '../../store/accounts/index.js';
 import type { Sql } from '../../store/client/index.js';

@@ -15,6 +15,7 @@ import { migrate } from '../../store/schema/index.js';
 import { openRetainedStore, type RetainedStore, serveRetainer } from '../../stt/retained/index.js';
 import { startTranscriber, type Transcriber } from '../../stt/service/index.js';
 import { checkConnections } from '../database/index.js';
+import { openFleet } from '../fleet/index.js';
 import { ensureOwnedModel, transcribesHere } from '../models/index.js';
 import { makeDataDirectory } from '../privileges/index.js';
 import {
@@ -29,7 +30,6 @@ import {
 import { followAccounts } from './account-news.js';
 import { readEngineId } from './engine-id.js';
 import { transcriptionSocket, transcriptionStarter } from './join-transcription.js';
-import { openFleet } from './open-fleet.js';
 import { becomeAccount, chooseAccount, needsRootToListen } from './run-as.js';
 import { openShardHelpers } from './shard-helpers.js';
 import { checkTlsFiles } from './tls-files.js';

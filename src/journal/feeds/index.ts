@@ -4,4 +4,4 @@ export {
   followCompletions,
   startCompletionFeed,
 } from './completion-feed.js';
-export { type CompletionBus, openShardEvents, type ShardEvents, startEventFeed } from './event-feed.js';
+export { openShardEvents, type ShardEvents, startEventFeed } from './event-feed.js';

@@ -36,6 +36,7 @@ export const mayImportInside: Readonly<Record<string, readonly string[]>> = {
     'app/wearable',
   ],
   'app/doctor': ['app/postgres', 'app/privileges'],
+  'app/fleet': ['app/process'],
   'app/listen': ['app/wearable'],
   'app/models': ['app/privileges', 'app/process'],
   'app/postgres': ['app/privileges'],
@@ -43,6 +44,7 @@ export const mayImportInside: Readonly<Record<string, readonly string[]>> = {
   'app/services': [
     'app/custom-stt',
     'app/database',
+    'app/fleet',
     'app/models',
     'app/postgres',
     'app/privileges',
