@@ -15,6 +15,8 @@ export const suitesOfOneMachine: Readonly<Record<string, string>> = {
   'fleet/find-haproxy': 'It starts no machine.',
   'fleet/revocations': 'It starts two machines itself.',
   'fleet-events': 'It starts two machines itself.',
+  'fleet-limits': 'It starts two machines itself.',
+  'fleet-streams': 'It starts two machines itself.',
   images: 'It reads the data folder of one machine. Several machines share a bucket (other-machine).',
   'other-machine': 'It starts two machines itself.',
   'providers/custom-stt': 'It tests the way from one engine to a provider, and no other part takes part.',
@@ -27,6 +29,7 @@ export const suitesOfOneMachine: Readonly<Record<string, string>> = {
     'It reads the data folder of one machine. Several machines share a bucket (other-machine).',
   'speakers/known-voices':
     'Its command uses the data folder of one machine. The models take a minute of CPU.',
+  'speakers/moved-voices': 'It starts two machines itself.',
   'speakers/two-voices': 'It puts a model into the data folder of one machine.',
   'two-owners': 'It starts two machines itself.',
 };
