@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { performance } from 'node:perf_hooks';
 import { fixedLimits } from '../../config/limits/index.js';
 import type { Members } from '../members/index.js';
-import { KeptUsage, type News } from './kept-usage.js';
+import { KeptUsage, type News, repeated } from './kept-usage.js';
 import { isUsage, readUsage, type UsageKind, type UsageMessage, usageKinds, writeUsage } from './messages.js';
 
 const { value: mostNames } = fixedLimits.usageEngineNames;
@@ -11,9 +11,7 @@ const { value: mostBytes } = fixedLimits.usageRate;
 const largest = 999_999;
 /** Ms in which opens count. All limits of opens are limits per minute. */
 const window = 60_000;
-/** Ms without use after which a name is forgotten. Its home no longer follows it then. */
-const forgotten = 2 * window;
-/** Names that are examined for removal with each use, and with each tick of the timer. */
+/** Names that are examined with each use, and with each tick of the timer. */
 const looked = { use: 2, tick: 500 } as const;
 
 /** What this engine uses of a name, and what it knows of the other engines. */
@@ -268,16 +266,20 @@ export class FleetUsage {
     }
   }
 
-  /** Forgets the names with the oldest use if they have no streams. Others move to the end. */
+  /**
+   * Forgets the names with the oldest use if they have no streams. Others move to the end and are reported again, because
+   * a message may have been lost.
+   */
   #forget(most: number): void {
     const now = this.#now();
     let count = 0;
     for (const [key, own] of this.#own) {
-      if (++count > most || now - own.last < forgotten) return;
+      if (++count > most || now - own.last < repeated) return;
       this.#own.delete(key);
       if (own.held > 0) {
         own.last = now;
         this.#own.set(key, own);
+        this.#waiting.add(own);
         continue;
       }
       this.#byName.delete(own.name);

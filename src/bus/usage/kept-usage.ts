@@ -5,6 +5,13 @@ const { value: most } = fixedLimits.usageNames;
 const { value: mostOfEngine } = fixedLimits.usageEngineNames;
 /** Ms for which a home adds up opens. All limits of opens are limits per minute. */
 const window = 60_000;
+/** Ms after which an engine repeats its report of a name with streams. */
+export const repeated = 600_000;
+/**
+ * Ms after which the streams of a share no longer count. Engines repeat their reports more often (`repeated`), so this
+ * happens only if the message of a closed stream was lost.
+ */
+const stale = 3 * repeated;
 /** Names that are examined for removal with each report. */
 const looked = 2;
 
@@ -19,8 +26,11 @@ interface Share {
   last: number;
 }
 
+/** Returns the number of streams of a share that count. */
+const heldBy = ({ held, last }: Share, now: number): number => (now - last < stale ? held : 0);
+
 /** Returns whether an engine still follows a name. Otherwise its next report counts as its first one. */
-const follows = ({ held, last }: Share, now: number): boolean => held > 0 || now - last < window;
+const follows = (share: Share, now: number): boolean => heldBy(share, now) > 0 || now - share.last < window;
 
 /** What an engine must learn about a name: the streams and the new opens of all other engines. */
 export interface News {
@@ -111,14 +121,14 @@ export class KeptUsage {
     let held = 0;
     let earlier = 0;
     for (const [id, share] of shares) {
-      held += share.held;
+      held += heldBy(share, now);
       if (id !== reporter && now - share.since < window) earlier += share.taken;
     }
     return [...shares]
       .filter(([, share]) => follows(share, now))
       .map(([id, share]) => ({
         to: id,
-        held: held - share.held,
+        held: held - heldBy(share, now),
         taken: id !== reporter ? taken : isFirst ? earlier : 0,
       }));
   }
@@ -141,7 +151,7 @@ export class KeptUsage {
     for (const [name, kept] of this.#names) {
       if (++count > looked || now - kept.last < window) return;
       this.#names.delete(name);
-      if ([...kept.shares.values()].some(({ held }) => held > 0)) {
+      if ([...kept.shares.values()].some((share) => heldBy(share, now) > 0)) {
         kept.last = now;
         this.#names.set(name, kept);
       } else for (const id of kept.shares.keys()) this.#count(id, -1);

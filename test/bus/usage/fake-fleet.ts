@@ -7,6 +7,8 @@ export class FakeFleet {
   /** All delivered messages. */
   readonly delivered: string[] = [];
   away = false;
+  /** Whether messages are lost on their way. */
+  loses = false;
 
   join(id: string, run: string): FakeMembers {
     const members = new FakeMembers(this, { id, run });
@@ -30,7 +32,7 @@ export class FakeFleet {
 
   post(from: string, to: string, text: string): boolean {
     if (this.away) return false;
-    this.#messages.push({ from, to, text });
+    if (!this.loses) this.#messages.push({ from, to, text });
     return true;
   }
 

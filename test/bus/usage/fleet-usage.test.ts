@@ -136,6 +136,33 @@ t.test('the streams of an engine that ends no longer count, whichever engine is 
   t.end();
 });
 
+t.test('a lost message heals', (t) => {
+  const { engines, settle, fleet, clock } = start(t);
+  const [a, b] = engines as [(typeof engines)[0], (typeof engines)[0]];
+  a.usage.holds('user', 'ann', 3);
+  b.usage.holds('user', 'ann', 1);
+  settle();
+  fleet.loses = true;
+  a.usage.holds('user', 'ann', 0);
+  settle();
+  fleet.loses = false;
+  const after = (minutes: number): void => {
+    for (let minute = 0; minute < minutes; minute++) {
+      clock.now += 60_000;
+      settle();
+    }
+  };
+  after(45);
+  t.equal(b.elsewhere('ann'), 0, 'a stream whose end was lost no longer counts');
+  fleet.loses = true;
+  a.usage.holds('user', 'ann', 2);
+  settle();
+  fleet.loses = false;
+  after(12);
+  t.equal(b.elsewhere('ann'), 2, 'a stream whose begin was lost counts after its next report');
+  t.end();
+});
+
 t.test('reports wait beyond usageRate bytes in a second', (t) => {
   const { engines, settle, fleet, clock } = start(t);
   const [a] = engines as [(typeof engines)[0]];
