@@ -6,7 +6,7 @@ const { value: mostOfEngine } = fixedLimits.usageEngineNames;
 /** Ms for which a home adds up opens. All limits of opens are limits per minute. */
 const window = 60_000;
 /** Ms after which an engine repeats its report of a name with streams. */
-export const repeated = 600_000;
+export const repeated = 300_000;
 /**
  * Ms after which the streams of a share no longer count. Engines repeat their reports more often (`repeated`), so this
  * happens only if the message of a closed stream was lost.
