@@ -33,11 +33,12 @@ const sumOf = (rows: readonly Row[]): number => rows.reduce((sum, row) => sum + 
 
 /**
  * Returns limits for the CPU time per request, as a share of the peer's CPU time. One limit applies to the mean of all
- * routes, each with equal weight. If there are several routes, each route also has a limit that is only shown.
+ * routes, each with equal weight. If there are several routes, each route also has its own limit. A route that exceeds
+ * its limit is shown, but does not make the run fail.
  * @param results of one load.
  * @param most maximum share of the peer's time.
  * @param load the load as text.
- * @param binding false if the limit for the mean is also only shown.
+ * @param binding false: a mean that exceeds its limit does not make the run fail either.
  */
 export const cpuBounds = (
   results: readonly Row[],

@@ -51,7 +51,8 @@ const candidates: readonly Candidate[] = [
 const firstLine = (thrown: unknown): string => {
   const text = thrown instanceof Error ? thrown.message : String(thrown);
   const lines = text.split('\n').filter((line) => line.trim() !== '');
-  // The operating system's reason is in a later line of the text, before a list of callers.
+  // The error of a package may begin with a general text. The reason, such as a missing version of glibc, is then in a
+  // later line.
   const line = lines.find((line) => /GLIBC|dlopen|NODE_MODULE_VERSION/.test(line)) ?? lines[0] ?? '';
   return line.trim().replace(/^Error: /, '');
 };

@@ -9,7 +9,7 @@ import {
 } from '../streams/index.js';
 import type { Toolbox } from './toolbox.js';
 
-/** The sender of messages, and the revision that applies to them. */
+/** The sender of messages, their HTTP request, and the revision of MCP that applies to them. */
 export interface Conversation {
   readonly uid: string;
   readonly scopes: readonly string[];
