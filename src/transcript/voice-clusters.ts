@@ -100,9 +100,10 @@ const nearest = (
  * Adds a window to the voices of a stream. The result depends only on the arguments.
  *
  * A window similar to a voice is assigned to the nearest voice and updates its mean. Other windows are assigned to
- * the nearest voice as unsure, until several in a row justify a new voice. Voices that become similar are merged. A
- * voice with little speech that does not return is dissolved. The labels of the last windows are decided together,
- * as the cheapest path through similarities and voice changes.
+ * the nearest voice as unsure, until several in a row justify a new voice. Voices that become similar are merged. If a
+ * voice has few windows and gets no further one for long, its windows move to the most similar voice. Then the Viterbi
+ * algorithm assigns the last windows again: it weighs their similarity to each voice against a cost for each change of
+ * voice.
  */
 export const addWindow = (
   state: VoiceState,

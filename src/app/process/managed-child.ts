@@ -57,7 +57,7 @@ export class ManagedChild {
     return this.#launch();
   }
 
-  /** Asks the child to close in order. @param timeout ms after which the child is killed. */
+  /** Asks the child to close (SIGTERM) and waits until it has ended. @param timeout ms after which the child is killed. */
   async stop(timeout: number): Promise<void> {
     this.#stopping = true;
     clearTimeout(this.#restart);

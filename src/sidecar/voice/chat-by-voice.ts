@@ -83,7 +83,10 @@ const prepare = async (
   });
 };
 
-/** Transcribes and answers a message. @throws if the client left, and errors that the error handler answers. */
+/**
+ * Transcribes a voice message. Sends the stored message and its answer as events.
+ * @throws errors of the transcription and of the store; the reason of the attempt's signal.
+ */
 const answer = async (
   context: RouteContext,
   { caller: { uid }, request }: Input,

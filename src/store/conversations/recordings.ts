@@ -75,7 +75,7 @@ export interface ClaimedRecording {
   readonly sample_rate: number;
   readonly channels: 1 | 2;
   readonly started_at: Date;
-  /** Number of attempts, including this one. */
+  /** Number of attempts to transcribe the recording, including this one. `postponeRecording` may uncount an attempt. */
   readonly attempts: number;
   /** The user's language setting. */
   readonly language: string | null;

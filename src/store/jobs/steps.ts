@@ -73,8 +73,9 @@ export const requestDay = async (sql: Executor, { uid, day, due }: WantedDay): P
     where steps.state <> 'waiting' or steps.attempts > 0`;
 };
 
-/** Result of a step: the generator of its output, or the error. */
+/** How a step ended. */
 export interface StepEnd {
+  /** Name of the model or of the built-in rules that made the output; null if the step made none. */
   readonly generatedBy: string | null;
   /** Code of the error for which the step was given up; null when it succeeded. */
   readonly error: string | null;

@@ -4,9 +4,9 @@ import { fixedLimits } from '../../config/limits/index.js';
 const faultMemory = 600_000;
 
 /**
- * Counts the utterances of each account that ended or blocked a transcriber process. The limit matters because all
- * users wait for each restart. Only faults of the last ten minutes count. The pause before each restart limits the
- * number of stored accounts.
+ * Counts the faults of each account: utterances that ended or blocked a transcriber process. An account with too many
+ * faults is excluded, because all users wait for each restart. Only faults of the last ten minutes count. Each restart
+ * follows a pause, which limits the number of faults in that time and so the number of stored accounts.
  */
 export class DecoderFaults {
   readonly #faults = new Map<string, number[]>();

@@ -17,7 +17,10 @@ const opened =
 
 /** Matches phrases between commas that may correct the words before them. */
 const correcting = /, (?:i mean|actually)(?=,)/gi;
-/** Removes phrases that may correct the words before them. For callers that do not apply corrections. */
+/**
+ * Removes "I mean" and "actually" between commas, because they may announce a correction. Use it only where corrections
+ * are not applied.
+ */
 export const withoutCorrecting = (text: string): string => text.replace(correcting, '');
 
 /** Matches a word that is immediately repeated, which is a self-correction ("I I work", "the the car"). */
