@@ -1,7 +1,14 @@
 import { createHash } from 'node:crypto';
 
-/** Returns 32 bits that differ between texts, also between texts that differ in one character only. */
-const bitsOf = (text: string): number => createHash('sha256').update(text).digest().readUInt32LE(0);
+/** Returns 32 bits that differ between ids of nodes, also if they differ in one character only. */
+const hashOf = (id: string): number => createHash('sha256').update(id).digest().readUInt32LE(0);
+
+/** Returns 32 bits of a key (FNV-1a). It is fast, because all keys are examined after each change of the nodes. */
+const bitsOfKey = (key: string): number => {
+  let bits = 0x811c9dc5;
+  for (let at = 0; at < key.length; at++) bits = Math.imul(bits ^ key.charCodeAt(at), 0x01000193);
+  return bits;
+};
 
 /** Spreads all bits of a number (the last step of MurmurHash3). */
 const spread = (bits: number): number => {
@@ -19,7 +26,7 @@ const mostNodes = 1024;
 const bitsOfNode = (id: string): number => {
   let bits = nodeBits.get(id);
   if (bits === undefined) {
-    bits = bitsOf(id);
+    bits = hashOf(id);
     if (nodeBits.size >= mostNodes) nodeBits.clear();
     nodeBits.set(id, bits);
   }
@@ -32,7 +39,7 @@ const bitsOfNode = (id: string): number => {
  * @returns null without nodes.
  */
 export const homeOf = (key: string, nodes: readonly string[]): string | null => {
-  const bits = bitsOf(key);
+  const bits = bitsOfKey(key);
   let home: string | null = null;
   let largest = -1;
   for (const node of nodes) {

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { performance } from 'node:perf_hooks';
 import { fixedLimits } from '../../config/limits/index.js';
-import type { Members } from '../members/index.js';
+import { type Members, NameBudgets } from '../members/index.js';
 import { KeptUsage, type News, repeated } from './kept-usage.js';
 import { isUsage, readUsage, type UsageKind, type UsageMessage, usageKinds, writeUsage } from './messages.js';
 
@@ -68,6 +68,8 @@ export class FleetUsage {
   readonly #now: () => number;
   #run: string;
   #sent = { since: 0, bytes: 0 };
+  /** Bytes of news by the machine that gets them, so that an engine cannot cause many messages with one. */
+  readonly #news = new NameBudgets(mostBytes, mostBytes);
 
   constructor(private readonly options: FleetUsageOptions) {
     const { members, now = () => performance.now() } = options;
@@ -219,8 +221,9 @@ export class FleetUsage {
         ...({ of: 'elsewhere', kind, name } as const),
         ...{ held: Math.min(held, largest), taken: Math.min(taken, largest) },
       };
+      const text = writeUsage(message);
       if (to === members.self.id) this.#learn(to, message);
-      else members.send(to, writeUsage(message));
+      else if (this.#news.take(to, text.length, this.#now())) members.send(to, text);
     }
   }
 
