@@ -77,7 +77,7 @@ export class FleetUsage {
   #addresses = 0;
   #sent = { since: 0, bytes: 0 };
   /** Bytes of news by the machine that gets them, so that an engine cannot cause many messages with one. */
-  readonly #news = new NameBudgets(mostBytes, 4 * mostBytes);
+  readonly #news = new NameBudgets(mostBytes, 2 * mostBytes);
 
   constructor(private readonly options: FleetUsageOptions) {
     const { members, now = () => performance.now() } = options;
