@@ -1,8 +1,10 @@
 /** Tests the wall clock that is corrected by the clock of a real database. */
+import { setTimeout as pause } from 'node:timers/promises';
 import t from 'tap';
 import { correctedClock } from '../../src/common/threads/corrected-clock.js';
 import { fixedLimits } from '../../src/config/limits/limits.js';
 import { connectDatabase } from '../../src/store/client/database.js';
+import type { Sql } from '../../src/store/client/index.js';
 import { DatabaseClock } from '../../src/store/clock/database-clock.js';
 import { testDatabase } from '../support/database/database.js';
 
@@ -99,6 +101,57 @@ t.test('the wall clock of a machine', async (t) => {
     await clock.look();
     t.ok(Math.abs(clock.wall() - wall() + 8000) < tolerance);
     t.notOk(clock.isTrusted);
+  });
+
+  /** A database that answers after some ms, and whose clock is right. */
+  const slowDatabase = (delay: number): Sql =>
+    (async () => {
+      await pause(delay / 2);
+      const now = Date.now();
+      await pause(delay / 2);
+      return [{ now }];
+    }) as unknown as Sql;
+
+  await t.test('a database that answers slowly does not delay the start', async (t) => {
+    const { clock } = machine(0, slowDatabase(6000));
+    const began = performance.now();
+    await clock.start();
+    const took = performance.now() - began;
+    await clock.stop();
+    t.ok(took < 5000, `${took} ms`);
+  });
+
+  await t.test('a very wrong clock is corrected by a slow answer, too', async (t) => {
+    const { clock, wall } = machine(60_000, slowDatabase(1500));
+    await clock.look();
+    t.ok(Math.abs(clock.wall() - wall() + 60_000) < tolerance);
+    t.notOk(clock.isTrusted);
+    const { clock: right, wall: rightWall } = machine(0, slowDatabase(1500));
+    await right.look();
+    t.equal(right.wall() - rightWall() < 100, true, 'a slow answer does not move a right clock');
+  });
+
+  await t.test('a clock near the limit does not change its mind with each measurement', async (t) => {
+    const { value: refused } = fixedLimits.clockRefused;
+    const { clock, clocks } = machine(refused + 300);
+    const minute = async (ahead: number): Promise<boolean> => {
+      clocks.ahead = ahead;
+      clocks.passed += 60_000;
+      // The machine's own clock passes with the test, so the difference remains `ahead`.
+      clocks.ahead -= clocks.passed;
+      await clock.look();
+      return clock.isTrusted;
+    };
+    t.same(
+      [
+        await minute(refused + 300),
+        await minute(refused - 300),
+        await minute(refused + 300),
+        await minute(refused - 1500),
+        await minute(refused - 300),
+      ],
+      [false, false, false, true, true],
+    );
   });
 
   await t.test('is not corrected before the database has answered', async (t) => {

@@ -1,5 +1,5 @@
 import { fixedLimits } from '../../config/limits/index.js';
-import type { Node } from '../members/index.js';
+import { machineOf, type Node } from '../members/index.js';
 import type { OpenStream } from './messages.js';
 
 const { value: most } = fixedLimits.directoryStreams;
@@ -32,6 +32,7 @@ class Counts {
  */
 export class KeptStreams {
   readonly #streams = new Map<string, Kept>();
+  /** Number of streams by machine. */
   readonly #engines = new Counts();
   readonly #users = new Counts();
 
@@ -55,7 +56,7 @@ export class KeptStreams {
     const isNewer =
       kept.takenAt > before.takenAt || (kept.takenAt === before.takenAt && kept.engine > before.engine);
     if (!isNewer) return { older: engine.id };
-    if (before.user !== kept.user || this.#engines.of(engine.id) >= mostOfEngine) return 'full';
+    if (before.user !== kept.user || this.#engines.of(machineOf(engine.id)) >= mostOfEngine) return 'full';
     this.#set(kept);
     return { older: before.engine };
   }
@@ -73,7 +74,7 @@ export class KeptStreams {
   #isFull({ engine, user }: Kept): boolean {
     return (
       this.#streams.size >= most ||
-      this.#engines.of(engine) >= mostOfEngine ||
+      this.#engines.of(machineOf(engine)) >= mostOfEngine ||
       this.#users.of(user) >= mostOfUser
     );
   }
@@ -81,7 +82,7 @@ export class KeptStreams {
   #set(kept: Kept): void {
     this.#remove(kept.key);
     this.#streams.set(kept.key, kept);
-    this.#engines.add(kept.engine, 1);
+    this.#engines.add(machineOf(kept.engine), 1);
     this.#users.add(kept.user, 1);
   }
 
@@ -89,7 +90,7 @@ export class KeptStreams {
     const kept = this.#streams.get(key);
     if (kept === undefined) return;
     this.#streams.delete(key);
-    this.#engines.add(kept.engine, -1);
+    this.#engines.add(machineOf(kept.engine), -1);
     this.#users.add(kept.user, -1);
   }
 }

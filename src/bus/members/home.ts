@@ -1,7 +1,15 @@
 import { createHash } from 'node:crypto';
+import { machineOf } from './name-budgets.js';
 
-/** Returns 32 bits that differ between texts, also between texts that differ in one character only. */
-const bitsOf = (text: string): number => createHash('sha256').update(text).digest().readUInt32LE(0);
+/** Returns 32 bits that differ between ids of nodes, also if they differ in one character only. */
+const hashOf = (id: string): number => createHash('sha256').update(id).digest().readUInt32LE(0);
+
+/** Returns 32 bits of a key (FNV-1a). It is fast, because all keys are examined after each change of the nodes. */
+const bitsOfKey = (key: string): number => {
+  let bits = 0x811c9dc5;
+  for (let at = 0; at < key.length; at++) bits = Math.imul(bits ^ key.charCodeAt(at), 0x01000193);
+  return bits;
+};
 
 /** Spreads all bits of a number (the last step of MurmurHash3). */
 const spread = (bits: number): number => {
@@ -11,35 +19,51 @@ const spread = (bits: number): number => {
   return (mixed ^ (mixed >>> 16)) >>> 0;
 };
 
-/** The bits of recently used nodes. */
-const nodeBits = new Map<string, number>();
-/** Maximum number of nodes whose bits are kept. A fleet has fewer. */
+/** What the home of a key depends on, for one node. */
+interface Place {
+  readonly machine: string;
+  readonly machineBits: number;
+  readonly bits: number;
+}
+
+/** The places of recently used nodes. */
+const places = new Map<string, Place>();
+/** Maximum number of nodes whose places are kept. A fleet has fewer. */
 const mostNodes = 1024;
 
-const bitsOfNode = (id: string): number => {
-  let bits = nodeBits.get(id);
-  if (bits === undefined) {
-    bits = bitsOf(id);
-    if (nodeBits.size >= mostNodes) nodeBits.clear();
-    nodeBits.set(id, bits);
+const placeOf = (id: string): Place => {
+  let place = places.get(id);
+  if (place === undefined) {
+    const machine = machineOf(id);
+    place = { machine, machineBits: hashOf(machine), bits: hashOf(id) };
+    if (places.size >= mostNodes) places.clear();
+    places.set(id, place);
   }
-  return bits;
+  return place;
 };
 
 /**
- * Chooses the node of a key by rendezvous hashing: the node with the largest value for the key. The order of the nodes
- * has no influence. If a node leaves, only its keys move.
+ * Chooses the node of a key by rendezvous hashing: first the machine with the largest value for the key, then its node
+ * with the largest value. So a machine does not get more keys by naming more nodes. The order of the nodes has no
+ * influence. If a node leaves, only its keys move.
  * @returns null without nodes.
  */
 export const homeOf = (key: string, nodes: readonly string[]): string | null => {
-  const bits = bitsOf(key);
+  const bits = bitsOfKey(key);
   let home: string | null = null;
-  let largest = -1;
+  let machine = '';
+  let largest = { ofMachine: -1, ofNode: -1 };
   for (const node of nodes) {
-    const value = spread(bits ^ bitsOfNode(node));
-    if (value > largest || (value === largest && home !== null && node < home)) {
+    const place = placeOf(node);
+    const ofMachine = spread(bits ^ place.machineBits);
+    if (ofMachine < largest.ofMachine) continue;
+    const isOther = place.machine !== machine;
+    if (isOther && ofMachine === largest.ofMachine && place.machine > machine) continue;
+    const ofNode = spread(bits ^ place.bits);
+    if (isOther || ofNode > largest.ofNode || (ofNode === largest.ofNode && home !== null && node < home)) {
       home = node;
-      largest = value;
+      machine = place.machine;
+      largest = { ofMachine, ofNode };
     }
   }
   return home;

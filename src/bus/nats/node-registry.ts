@@ -3,11 +3,11 @@ import { performance } from 'node:perf_hooks';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { KV } from '@nats-io/kv';
 import type { Msg, NatsConnection } from '@nats-io/transport-node';
-import { within } from '../../common/index.js';
+import { TokenBucket, within } from '../../common/index.js';
 import { fixedLimits } from '../../config/limits/index.js';
 import { CochleaError, reasonOf } from '../../errors/index.js';
 import type { Logger } from '../../log/index.js';
-import { homeOf, type Members, type Node, Roster } from '../members/index.js';
+import { homeOf, type Members, NameBudgets, type Node, Roster } from '../members/index.js';
 import {
   type BusIdentity,
   messageSubject,
@@ -36,6 +36,11 @@ const farewellTimeout = 1000;
 const { value: mostNodes } = fixedLimits.busNodes;
 const { value: largestMessage } = fixedLimits.busEvent;
 const { value: expiry } = fixedLimits.busNodeExpiry;
+const { value: mostMessages } = fixedLimits.busMessages;
+/** Entries of a machine that are read: at once, and in each second. Each of its processes writes one every 3 s. */
+const entries = { burst: 256, perSecond: 64 } as const;
+/** Changes of the members that are passed on at once, and in each second. Others wait for the next round. */
+const changes = { burst: 16, perSecond: 1 } as const;
 /** Maximum bytes of an entry that is read. */
 const largestValue = 32;
 
@@ -49,6 +54,9 @@ export class NodeRegistry implements Members, ConnectionDuty {
   readonly #id: string;
   #run = '';
   readonly #roster = new Roster(() => performance.now());
+  readonly #entries = new NameBudgets(entries.perSecond, entries.burst);
+  readonly #messages = new NameBudgets(mostMessages, 2 * mostMessages);
+  readonly #changes = new TokenBucket(changes.perSecond, changes.burst);
   readonly #listeners = new Set<() => void>();
   readonly #readers = new Set<(from: string, text: string) => void>();
   #living: readonly Node[] = [];
@@ -106,7 +114,7 @@ export class NodeRegistry implements Members, ConnectionDuty {
     );
     this.#subscribe(connection, messagesTo(this.identity.name), largestMessage, (subject, text) => {
       const message = readMessageSubject(subject);
-      if (message?.to !== this.#id) return;
+      if (message?.to !== this.#id || !this.#messages.take(message.from, 1, performance.now())) return;
       for (const reader of this.#readers) reader(message.from, text);
     });
   }
@@ -162,10 +170,10 @@ export class NodeRegistry implements Members, ConnectionDuty {
 
   #read(id: string | null, value: string): void {
     const entry = id === null ? null : readNodeValue(id, value);
-    if (entry === null) return;
-    if (entry.state === 'alive') this.#roster.seen(entry.node);
-    else this.#roster.left(entry.node);
-    this.#update();
+    if (entry === null || !this.#entries.take(entry.node.id, 1, performance.now())) return;
+    const { state, node } = entry;
+    const changed = state === 'alive' ? this.#roster.seen(node) : this.#roster.left(node);
+    if (changed && this.#changes.take(1, performance.now())) this.#update();
   }
 
   async #round(): Promise<void> {
@@ -196,9 +204,11 @@ export class NodeRegistry implements Members, ConnectionDuty {
     const info = await readNodeBucket(connection);
     if (info === null) throw new Error('no sidecar has made it yet');
     const known = new Set(this.#roster.nodes().map(({ id }) => id));
-    for (const subject of Object.keys(info.state.subjects ?? {}).slice(0, mostNodes)) {
-      const id = nodeIdOf('engine', subject);
-      if (id === null || known.has(id)) continue;
+    const ids = Object.keys(info.state.subjects ?? {}).flatMap(
+      (subject) => nodeIdOf('engine', subject) ?? [],
+    );
+    for (const id of ids.slice(0, mostNodes)) {
+      if (known.has(id)) continue;
       const entry = await bucket.get(nodeKey('engine', id));
       if (entry !== null && entry.length <= largestValue) this.#read(id, entry.string());
     }

@@ -1,8 +1,8 @@
 import type { Node } from '../members/index.js';
 import type { BusRole } from './channels.js';
 
-/** An engine process: `NAME.PROCESS`. */
-const nodeId = /^[A-Za-z0-9_-]{1,64}\.[0-9]{1,2}$/;
+/** An engine process: `NAME.PROCESS`. A machine has at most 64 processes. */
+const nodeId = /^[A-Za-z0-9_-]{1,64}\.(?:[0-9]|[1-5][0-9]|6[0-3])$/;
 
 /** The bucket of the node registry. */
 export const nodeBucket = 'cochlea_nodes';

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { performance } from 'node:perf_hooks';
 import { fixedLimits } from '../../config/limits/index.js';
-import type { Members } from '../members/index.js';
+import { type Members, NameBudgets } from '../members/index.js';
 import { KeptUsage, type News, repeated } from './kept-usage.js';
 import { isUsage, readUsage, type UsageKind, type UsageMessage, usageKinds, writeUsage } from './messages.js';
 
@@ -11,6 +11,10 @@ const { value: mostBytes } = fixedLimits.usageRate;
 const largest = 999_999;
 /** Ms in which opens count. All limits of opens are limits per minute. */
 const window = 60_000;
+/** Ms without use after which a name without streams is forgotten. Its home no longer follows it then. */
+const forgotten = 2 * window;
+/** Maximum number of client addresses among the names. Strangers can choose addresses, so users have the rest. */
+const mostAddresses = mostNames / 2;
 /** Names that are examined with each use, and with each tick of the timer. */
 const looked = { use: 2, tick: 500 } as const;
 
@@ -27,6 +31,8 @@ interface Own {
   recent: number;
   since: number;
   last: number;
+  /** Monotonic ms of the last report. */
+  told: number;
   /** Streams of other engines. */
   elsewhere: number;
   /** The home that knows the name, with its run and the run of this engine; empty if none knows it. */
@@ -67,7 +73,11 @@ export class FleetUsage {
   readonly #ends: (() => void)[];
   readonly #now: () => number;
   #run: string;
+  /** Number of addresses among the names. */
+  #addresses = 0;
   #sent = { since: 0, bytes: 0 };
+  /** Bytes of news by the machine that gets them, so that an engine cannot cause many messages with one. */
+  readonly #news = new NameBudgets(mostBytes, 2 * mostBytes);
 
   constructor(private readonly options: FleetUsageOptions) {
     const { members, now = () => performance.now() } = options;
@@ -136,15 +146,17 @@ export class FleetUsage {
     this.#forget(looked.use);
     let own = this.#own.get(key);
     if (own === undefined) {
-      if (this.#own.size >= mostNames) {
+      const isAddress = kind.endsWith('address');
+      if (this.#own.size >= mostNames || (isAddress && this.#addresses >= mostAddresses)) {
         this.options.ignored();
         return undefined;
       }
       const hash = createHash('sha256').update(key).digest().subarray(0, 16).toString('base64url');
       own = {
         ...{ kind, subject, name: hash, held: 0, untold: 0, recent: 0 },
-        ...{ since: now, last: now, elsewhere: 0, home: '' },
+        ...{ since: now, last: now, told: now, elsewhere: 0, home: '' },
       };
+      if (isAddress) this.#addresses++;
       this.#byName.set(hash, own);
     }
     own.last = now;
@@ -177,6 +189,7 @@ export class FleetUsage {
     if (home === members.self.id) this.#keep(home, use);
     else if (!this.#spend(writeUsage(use).length) || !members.send(home, writeUsage(use))) return false;
     own.untold = 0;
+    own.told = this.#now();
     own.home = this.#homeOf(own);
     this.#waiting.delete(own);
     return true;
@@ -219,8 +232,9 @@ export class FleetUsage {
         ...({ of: 'elsewhere', kind, name } as const),
         ...{ held: Math.min(held, largest), taken: Math.min(taken, largest) },
       };
+      const text = writeUsage(message);
       if (to === members.self.id) this.#learn(to, message);
-      else members.send(to, writeUsage(message));
+      else if (this.#news.take(to, text.length, this.#now())) members.send(to, text);
     }
   }
 
@@ -267,21 +281,22 @@ export class FleetUsage {
   }
 
   /**
-   * Forgets the names with the oldest use if they have no streams. Others move to the end and are reported again, because
-   * a message may have been lost.
+   * Forgets the names with the oldest use if they have no streams. Others move to the end. Their reports are repeated,
+   * because a message may have been lost.
    */
   #forget(most: number): void {
     const now = this.#now();
     let count = 0;
     for (const [key, own] of this.#own) {
-      if (++count > most || now - own.last < repeated) return;
+      if (++count > most || now - own.last < forgotten) return;
       this.#own.delete(key);
       if (own.held > 0) {
         own.last = now;
         this.#own.set(key, own);
-        this.#waiting.add(own);
+        if (now - own.told >= repeated) this.#waiting.add(own);
         continue;
       }
+      if (own.kind.endsWith('address')) this.#addresses--;
       this.#byName.delete(own.name);
       this.#waiting.delete(own);
     }

@@ -1,5 +1,5 @@
 import { fixedLimits } from '../../config/limits/index.js';
-import type { Node } from '../members/index.js';
+import { machineOf, type Node } from '../members/index.js';
 
 const { value: most } = fixedLimits.usageNames;
 const { value: mostOfEngine } = fixedLimits.usageEngineNames;
@@ -46,6 +46,7 @@ export interface News {
 export class KeptUsage {
   /** Ordered by the last report. */
   readonly #names = new Map<string, { readonly shares: Map<string, Share>; last: number }>();
+  /** Number of reports by machine. */
   readonly #engines = new Map<string, number>();
 
   /** @param now returns monotonic ms. */
@@ -135,14 +136,16 @@ export class KeptUsage {
 
   #hasSpace(engine: string, name: string): boolean {
     return (
-      (this.#engines.get(engine) ?? 0) < mostOfEngine && (this.#names.has(name) || this.#names.size < most)
+      (this.#engines.get(machineOf(engine)) ?? 0) < mostOfEngine &&
+      (this.#names.has(name) || this.#names.size < most)
     );
   }
 
   #count(engine: string, step: 1 | -1): void {
-    const count = (this.#engines.get(engine) ?? 0) + step;
-    if (count > 0) this.#engines.set(engine, count);
-    else this.#engines.delete(engine);
+    const machine = machineOf(engine);
+    const count = (this.#engines.get(machine) ?? 0) + step;
+    if (count > 0) this.#engines.set(machine, count);
+    else this.#engines.delete(machine);
   }
 
   /** Forgets the names with the oldest reports if they have no streams. Others move to the end. */

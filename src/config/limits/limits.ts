@@ -548,6 +548,14 @@ export const fixedLimits = {
     protects: 'engine and sidecar from other programs on the bus',
     client: 'nothing',
   },
+  busMessages: {
+    value: 2000,
+    unit: 'messages/s',
+    bounds:
+      'Maximum number of messages in a second that an engine process reads from the engines of one machine, and twice as many at once. Others are ignored.',
+    protects: 'streams from an engine that floods the bus',
+    client: 'nothing; limits over all engines apply later, and an older stream closes after its next words',
+  },
   busNodes: {
     value: 256,
     unit: 'processes',

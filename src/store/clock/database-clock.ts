@@ -1,3 +1,4 @@
+import { within } from '../../common/index.js';
 import { correctedClock } from '../../common/threads/index.js';
 import { fixedLimits } from '../../config/limits/index.js';
 import { CochleaError } from '../../errors/index.js';
@@ -13,8 +14,12 @@ const lookEvery = 1000;
 const jump = 250;
 /** Difference in ms below which a correction is not changed, so that measuring errors do not move the times of words. */
 const settled = 50;
-/** Round trip in ms above which a measurement is too inexact. */
+/** Round trip in ms above which a measurement is too inexact, unless the offset changed by more than that. */
 const slowest = 1000;
+/** Maximum ms for which a start waits for the first measurement. */
+const startTimeout = 3000;
+/** Part of `clockRefused` below which a refused clock is trusted again, so that measuring errors do not matter. */
+const trustedAgain = 0.8;
 
 export interface DatabaseClockOptions extends Partial<ProcessClocks> {
   readonly sql: Sql;
@@ -36,6 +41,7 @@ export class DatabaseClock {
   readonly #clocks: ProcessClocks;
   readonly #cell = new Int32Array(this.correction);
   #offset = 0;
+  #isTrusted = true;
   #measuredAt = Number.NEGATIVE_INFINITY;
   /** Wall clock minus monotonic clock at the last measurement. */
   #difference = 0;
@@ -52,7 +58,7 @@ export class DatabaseClock {
 
   /** Whether the machine's clock is so near to the database's clock that this process may accept traffic. */
   get isTrusted(): boolean {
-    return Math.abs(this.#offset) <= fixedLimits.clockRefused.value;
+    return this.#isTrusted;
   }
 
   /** Number of ms that the database's clock is ahead of the machine's clock. */
@@ -60,9 +66,9 @@ export class DatabaseClock {
     return Math.round(this.#offset);
   }
 
-  /** Measures the offset, and then again each minute until `stop`. */
+  /** Measures the offset, and then again each minute until `stop`. Waits only a few seconds for a slow database. */
   async start(): Promise<void> {
-    await this.look();
+    await within(this.look(), startTimeout, () => undefined);
     this.#timer = setInterval(() => void this.look(), lookEvery);
     this.#timer.unref();
   }
@@ -91,7 +97,7 @@ export class DatabaseClock {
     const difference = wall() - began;
     try {
       const { offset, roundTrip } = await measureOffset(this.options.sql, this.#clocks);
-      if (roundTrip <= slowest) this.#apply(offset);
+      if (roundTrip <= slowest || Math.abs(offset - this.#offset) > roundTrip) this.#apply(offset);
       this.#difference = difference;
       this.#measuredAt = began;
     } catch (thrown) {
@@ -105,6 +111,8 @@ export class DatabaseClock {
     const wasOff = Math.abs(this.#offset) > warned;
     const isOff = Math.abs(offset) > warned;
     this.#offset = offset;
+    const { value: refused } = fixedLimits.clockRefused;
+    this.#isTrusted = Math.abs(offset) <= (this.#isTrusted ? refused : refused * trustedAgain);
     if (Math.abs(offset - Atomics.load(this.#cell, 0)) > settled)
       Atomics.store(this.#cell, 0, Math.abs(offset) > settled ? Math.round(offset) : 0);
     onMeasured?.(offset);

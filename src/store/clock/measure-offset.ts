@@ -2,6 +2,8 @@ import type { Sql } from '../client/index.js';
 
 /** Number of questions of one measurement. The one with the fastest answer counts. */
 const questions = 5;
+/** Ms after which a measurement asks no further question. */
+const longest = 1000;
 
 /** The clocks of a process. */
 export interface ProcessClocks {
@@ -29,7 +31,8 @@ export const measureOffset = async (
   { wall, monotonic }: ProcessClocks,
 ): Promise<MeasuredOffset> => {
   let best: MeasuredOffset = { offset: 0, roundTrip: Number.POSITIVE_INFINITY };
-  for (let question = 0; question < questions; question++) {
+  const started = monotonic();
+  for (let question = 0; question < questions && monotonic() - started <= longest; question++) {
     const asked = wall();
     const began = monotonic();
     const [row] = await sql<{ now: number }[]>`

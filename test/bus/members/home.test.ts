@@ -45,6 +45,18 @@ t.test('each of N nodes has about 1/N of the keys', async (t) => {
   }
 });
 
+t.test('a machine does not get more keys by naming more nodes', async (t) => {
+  const nodes = ['one.0', 'two.0', ...Array.from({ length: 64 }, (_, index) => `liar.${index}`)];
+  const homes = Array.from({ length: 6000 }, (_, key) => homeOf(`user-${key}`, nodes)!);
+  const share = homes.filter((home) => home.startsWith('liar')).length / homes.length;
+  t.ok(share > 0.3 && share < 0.37, `${share} of the keys`);
+  const counts = Array.from(
+    { length: 64 },
+    (_, index) => homes.filter((home) => home === `liar.${index}`).length,
+  );
+  t.ok(Math.max(...counts) < 70, 'its nodes share its keys');
+});
+
 t.test('without nodes there is no home', async (t) => {
   t.equal(homeOf('ann', []), null);
 });

@@ -180,6 +180,24 @@ t.test('reports wait beyond usageRate bytes in a second', (t) => {
   t.end();
 });
 
+t.test('any number of addresses leaves space for users', (t) => {
+  const { engines, settle, ignored, clock } = start(t);
+  const [a, b] = engines as [(typeof engines)[0], (typeof engines)[0]];
+  const { value: most } = fixedLimits.usageEngineNames;
+  for (let address = 0; address < most; address++) b.usage.takes('address', `2001:db8:${address}`);
+  t.ok(ignored.count > 0, 'addresses beyond their part of the space are not counted');
+  a.usage.holds('user', 'ann', 3);
+  b.usage.holds('user', 'ann', 1);
+  settle();
+  t.equal(b.elsewhere('ann'), 3);
+  clock.now += 130_000;
+  for (let second = 0; second < 60; second++) b.usage.tick();
+  const before = ignored.count;
+  for (let address = 0; address < 100; address++) b.usage.takes('address', `2001:db8:1:${address}`);
+  t.equal(ignored.count, before, 'addresses are forgotten after two minutes');
+  t.end();
+});
+
 t.test('only the home of a name may tell what others use', (t) => {
   const { engines, settle, fleet, ignored } = start(t);
   const [a] = engines as [(typeof engines)[0]];

@@ -21,6 +21,17 @@ t.test('one engine cannot fill the space of others, and all together have a limi
   t.end();
 });
 
+t.test('engine processes of one machine share their space', (t) => {
+  const kept = new KeptUsage(() => 0);
+  const { value: most } = fixedLimits.usageEngineNames;
+  let full = 0;
+  for (let report = 0; report <= most; report++) {
+    if (kept.report(engine(`e.${report % 64}`), `${report >> 6}`, 1, 0) === 'full') full++;
+  }
+  t.equal(full, 1);
+  t.end();
+});
+
 t.test('forgets a name a minute after its last stream', (t) => {
   const clock = { now: 0 };
   const kept = new KeptUsage(() => clock.now);

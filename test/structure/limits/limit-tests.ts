@@ -175,6 +175,7 @@ export const fixedLimitTests: Readonly<Record<keyof typeof fixedLimits, string>>
   usageNames: 'test/bus/usage/kept-usage.test.ts',
   usageEngineNames: 'test/bus/usage/kept-usage.test.ts',
   usageRate: 'test/bus/usage/fleet-usage.test.ts',
+  busMessages: 'test/bus/flood.test.ts',
   busNodes: 'test/bus/members/roster.test.ts',
   busNodeExpiry: 'test/bus/members/roster.test.ts',
   rejectedEntries: 'test/journal/poison.test.ts',
