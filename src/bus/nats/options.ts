@@ -14,7 +14,8 @@ import { publicKeyOf } from './keys.js';
 /** Maximum number of bytes in a file of credentials. A file with a token has about a thousand. */
 const largestCredentials = 65_536;
 
-const settingOf = {
+/** The setting with the credentials of a role. */
+export const credentialsSetting = {
   engine: 'natsEngineCredentials',
   sidecar: 'natsSidecarCredentials',
 } as const satisfies Record<BusRole, SettingName>;
@@ -61,10 +62,10 @@ export const connectionOptions = async (
   { role, name }: BusIdentity,
 ): Promise<ConnectionOptions> => {
   const servers = parseBusServers(settings.natsUrl);
-  const path = settings[settingOf[role]];
+  const path = settings[credentialsSetting[role]];
   if (path === '' && servers.some(({ hostname }) => !isLoopback(hostname))) {
     throw refuse(
-      settingOf[role],
+      credentialsSetting[role],
       'NATS_URL is beyond loopback and needs credentials; "cochlea bus accounts" makes them',
     );
   }
@@ -73,7 +74,7 @@ export const connectionOptions = async (
     name: `cochlea ${role} ${name}`,
     inboxPrefix: inboxOf(role, name),
     tls: servers[0]!.tls ? { ...(settings.natsCa !== '' && { caFile: settings.natsCa }) } : null,
-    ...(path !== '' && { authenticator: await authenticatorOf(settingOf[role], path) }),
+    ...(path !== '' && { authenticator: await authenticatorOf(credentialsSetting[role], path) }),
     // Servers tell clients the addresses of their cluster. Without TLS, a client must not follow them off this machine.
     ignoreClusterUpdates: !servers[0]!.tls,
     timeout: 5000,
