@@ -23,6 +23,10 @@ export const credentialsSetting = {
 const refuse = (name: SettingName, why: string, cause?: unknown): CochleaError =>
   new CochleaError('setting_invalid', { name: table[name].env, why }, { cause });
 
+/** Says how the user of this process gets access to a file. */
+const forbidden = (path: string): string =>
+  `the user of this process (${process.geteuid?.()}) cannot read ${path}; run "chgrp ${process.getegid?.()} ${path}" and "chmod g=r ${path}", and let this user enter its folder`;
+
 /** Reads mode and content through one descriptor, so that both belong to the same file. */
 const readCredentials = async (name: SettingName, path: string): Promise<string> => {
   try {
@@ -36,6 +40,7 @@ const readCredentials = async (name: SettingName, path: string): Promise<string>
       await file.close();
     }
   } catch (thrown) {
+    if ((thrown as { code?: unknown }).code === 'EACCES') throw refuse(name, forbidden(path), thrown);
     throw refuse(name, `${path} cannot be used (${reasonOf(thrown)})`, thrown);
   }
 };
