@@ -444,7 +444,7 @@ export const errorRegistry = {
   ),
   bus_refused: entry(
     'The bus at {servers} refused this process: {why}',
-    'Correct NATS_URL, NATS_CA, NATS_NAME and the credentials. "cochlea doctor" checks them.',
+    'Correct {settings}. "cochlea doctor" checks them.',
   ),
   bus_unreachable: entry(
     'No server of the bus at {servers} answers: {why}',

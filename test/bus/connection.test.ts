@@ -200,3 +200,28 @@ t.test('a bus that is away is logged once', async (t) => {
   await bus.close();
   t.ok(logged.length <= 2, `${logged.length} lines for ${attempts} attempts`);
 });
+
+t.test('a server that stops answering during the start counts as away', async (t) => {
+  const info = 'INFO {"server_id":"x","version":"2.12.0","proto":1,"headers":true,"max_payload":1048576}\r\n';
+  const sockets = new Set<Socket>();
+  const server = createServer((socket) => {
+    sockets.add(socket);
+    socket.on('error', () => undefined);
+    socket.write(info);
+    // The answer to the first PING ends the connect of the client. The next PING gets none.
+    socket.once('data', () => socket.write('PONG\r\n'));
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  t.teardown(() => {
+    for (const socket of sockets) socket.destroy();
+    server.close();
+  });
+  const { port } = server.address() as AddressInfo;
+  const settings = busSettings({ NATS_URL: `nats://127.0.0.1:${port}` });
+  const logged: unknown[] = [];
+  const bus = (await openBus(settings, { role: 'engine', name: 'a' }, keepingLogger(logged)))!;
+  t.teardown(() => bus.close());
+  t.equal(bus.connected, false);
+  t.match(logged, [[{ err: { code: 'bus_unreachable', message: /does not answer/ } }]]);
+});

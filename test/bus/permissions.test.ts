@@ -2,6 +2,7 @@
 import { jetstreamManager } from '@nats-io/jetstream';
 import { connect, headers, type NatsConnection, nkeyAuthenticator } from '@nats-io/transport-node';
 import t from 'tap';
+import { checkBus } from '../../src/bus/nats/check-bus.js';
 import { openBus } from '../../src/bus/open-bus.js';
 import {
   messageSubject,
@@ -12,12 +13,20 @@ import {
 } from '../../src/bus/subjects/nodes.js';
 import { serverAccounts } from '../../src/bus/subjects/permissions.js';
 import { createLogger } from '../../src/log/logger.js';
+import { keepingLogger } from '../stt/service/line.js';
 import { withoutNats } from '../support/servers/find-nats.js';
 import { busSettings, makeUser, startNats, type TestUser } from '../support/servers/nats.js';
 import { until } from '../support/until.js';
 
 const log = createLogger('bus', 'silent');
 const skip = withoutNats;
+
+/** Returns the errors with a code among the lines of `keepingLogger`. */
+const loggedErrors = (lines: readonly unknown[], code: string): { remedy: string }[] =>
+  lines
+    .map((line) => (line as [{ err?: { code?: string; remedy: string } }])[0].err)
+    .filter((err) => err !== undefined)
+    .filter((err) => err.code === code);
 
 /** Connects as an attacker would: with stolen credentials, but without our program. */
 const attack = async (
@@ -274,4 +283,64 @@ t.test('wrong credentials are refused at the start', { skip }, async (t) => {
   await t.rejects(openBus(busSettings({ NATS_URL: url }), { role: 'engine', name: 'a' }, log), {
     code: 'bus_refused',
   });
+});
+
+t.test('credentials of another name or role are refused at the start', { skip }, async (t) => {
+  const users = (['engine', 'sidecar'] as const).flatMap((role) =>
+    ['a', 'b'].map((name) => makeUser(t, role, name)),
+  );
+  const server = await startNats(t, { lines: serverAccounts(users) });
+  const settingsOf = (role: 'engine' | 'sidecar', { file }: TestUser) =>
+    busSettings({
+      NATS_URL: server.url,
+      NATS_NAME: 'a',
+      [`NATS_${role.toUpperCase()}_CREDENTIALS`]: file,
+    });
+  for (const role of ['engine', 'sidecar'] as const) {
+    for (const user of users) {
+      const start = openBus(settingsOf(role, user), { role, name: 'a' }, log);
+      const which = `credentials of ${user.role} ${user.name} for ${role} a`;
+      if (user.role === role && user.name === 'a') {
+        await (await start)!.close();
+        continue;
+      }
+      const refused = {
+        code: 'bus_refused',
+        message: /the credentials belong to another NATS_NAME or role \(.*_INBOX\.(engine|sidecar)\.a\./,
+        remedy: `Correct NATS_NAME or NATS_${role.toUpperCase()}_CREDENTIALS. "cochlea doctor" checks them.`,
+      };
+      await t.rejects(start, refused, which);
+      await t.rejects(checkBus(settingsOf(role, user)), refused, `doctor: ${which}`);
+    }
+  }
+  const [, other] = users;
+  await server.kill();
+  const logged: unknown[] = [];
+  const late = await openBus(
+    settingsOf('engine', other!),
+    { role: 'engine', name: 'a' },
+    keepingLogger(logged),
+  );
+  t.teardown(() => late!.close());
+  await server.start();
+  await until(
+    () => loggedErrors(logged, 'bus_refused').length > 0,
+    'servers that answer later refuse them, too',
+  );
+  t.equal(late!.connected, false);
+});
+
+t.test('the log says once that a server refuses the own events', { skip }, async (t) => {
+  const user = makeUser(t, 'engine', 'a');
+  const lines = serverAccounts([user]).map((line) => line.replace('"cochlea.engine.a.>", ', ''));
+  const { url } = await startNats(t, { lines });
+  const logged: unknown[] = [];
+  const settings = busSettings({ NATS_URL: url, NATS_NAME: 'a', NATS_ENGINE_CREDENTIALS: user.file });
+  const bus = (await openBus(settings, { role: 'engine', name: 'a' }, keepingLogger(logged)))!;
+  t.teardown(() => bus.close());
+  for (let event = 0; event < 3; event++) bus.publish('conversation_finished', 'c-1');
+  await until(() => loggedErrors(logged, 'bus_refused').length > 0);
+  const [refusal, ...more] = loggedErrors(logged, 'bus_refused');
+  t.match(refusal!.remedy, /NATS_NAME or NATS_ENGINE_CREDENTIALS/);
+  t.same(more, [], 'the three refusals are one line');
 });

@@ -47,6 +47,27 @@ t.test('settings that expose the bus are refused', async (t) => {
   }
 });
 
+const asRoot = process.getuid?.() === 0 ? false : 'only root can become another user';
+
+t.test('credentials that this user may not read are named with the remedy', { skip: asRoot }, async (t) => {
+  const { file } = makeUser(t, 'engine', 'a');
+  const settings = busSettings({
+    NATS_URL: 'nats://127.0.0.1:1',
+    NATS_NAME: 'a',
+    NATS_ENGINE_CREDENTIALS: file,
+  });
+  process.seteuid!(65_534);
+  try {
+    await t.rejects(openBus(settings, engine, log), {
+      code: 'setting_invalid',
+      message:
+        /NATS_ENGINE_CREDENTIALS .*user of this process \(65534\) cannot read .*run "chgrp 0 .*"chmod g=r /,
+    });
+  } finally {
+    process.seteuid!(0);
+  }
+});
+
 t.test('credentials must exist, belong to the role, and be secret', async (t) => {
   const folder = openFolder(t);
   const write = (name: string, content: string, mode: number): string => {

@@ -20,7 +20,7 @@ import { wantedModels } from '../models/index.js';
 import { hasDatabase, readRunState, startEmbeddedPostgres } from '../postgres/index.js';
 import { namedAccount } from '../privileges/index.js';
 import { action, type JsonOption, lineOf, print } from '../process/index.js';
-import { checkTlsFiles } from '../services/index.js';
+import { checkBusCredentials, checkTlsFiles } from '../services/index.js';
 
 /** Result of one check. */
 interface Check {
@@ -117,6 +117,7 @@ const translationChecks: Readonly<Record<Settings['translator'], (settings: Sett
 
 const checkTheBus = async (settings: Settings): Promise<string> => {
   if (settings.natsUrl === '') return 'none (NATS_URL): events travel through the database';
+  await checkBusCredentials(settings);
   // Imported only here, so that nothing loads NATS code without NATS_URL.
   const { checkBus } = await import('../../bus/nats/check-bus.js');
   return checkBus(settings);

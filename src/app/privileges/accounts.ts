@@ -19,6 +19,9 @@ export interface AccountSource {
   readonly run: (command: string, words: readonly string[]) => Promise<string>;
 }
 
+/** The account of the processes that root starts, if `RUN_AS` names none. */
+export const defaultAccount = 'cochlea';
+
 const execute = promisify(execFile);
 const thisSystem = (): AccountSource => ({
   platform: process.platform,
@@ -77,16 +80,16 @@ export const accountOf = async (uid: number, source = thisSystem()): Promise<Acc
  */
 export const serverAccount = async (source = thisSystem()): Promise<Account | undefined> => {
   if (source.uid !== 0) return undefined;
-  const found = await lookUp('cochlea', undefined, source).catch(() => undefined);
+  const found = await lookUp(defaultAccount, undefined, source).catch(() => undefined);
   if (found !== undefined) return found;
   const linux = source.platform === 'linux';
   if (linux) {
-    const options = ['--system', '--no-create-home', '--shell', '/usr/sbin/nologin', 'cochlea'];
+    const options = ['--system', '--no-create-home', '--shell', '/usr/sbin/nologin', defaultAccount];
     // The failure is ignored, because a concurrent process may have created the account. The look-up below shows
     // whether the account exists.
     await source.run('useradd', options).catch(() => '');
   }
-  for (const name of linux ? ['cochlea', 'postgres', 'nobody'] : ['postgres']) {
+  for (const name of linux ? [defaultAccount, 'postgres', 'nobody'] : ['postgres']) {
     const account = await lookUp(name, undefined, source).catch(() => undefined);
     if (account !== undefined) return account;
   }

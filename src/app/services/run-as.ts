@@ -8,7 +8,13 @@ import { dataDirectory, packageDirectory } from '../../config/process/index.js';
 import { CochleaError, reasonOf } from '../../errors/index.js';
 import type { Logger } from '../../log/index.js';
 import { ensureReachable } from '../postgres/index.js';
-import { type Account, giveFolder, namedAccount, serverAccount } from '../privileges/index.js';
+import {
+  type Account,
+  defaultAccount,
+  giveFolder,
+  namedAccount,
+  serverAccount,
+} from '../privileges/index.js';
 
 /**
  * Folders below the data folder that engines, sidecar and transcription service write to. They get the account as their
@@ -56,7 +62,7 @@ const neededPaths = (settings: Settings): string[] => {
  * Returns the first path that an account cannot read; undefined if it can read all. The paths are tested by a program
  * that runs as that account.
  */
-const firstUnreadable = (account: Account, paths: readonly string[]): Promise<string | undefined> =>
+export const firstUnreadable = (account: Account, paths: readonly string[]): Promise<string | undefined> =>
   new Promise((resolve, reject) => {
     const script = 'for path; do [ -r "$path" ] || { printf %s "$path"; exit 0; }; done';
     const child = spawn('/bin/sh', ['-c', script, 'sh', ...paths], {
@@ -124,6 +130,19 @@ export const chooseAccount = async (settings: Settings, log: Logger): Promise<Ac
   const remedy = 'make it readable for this user, or start as another user; RUN_AS=root accepts this';
   log.warn({ obstacle, remedy }, 'engine and sidecar run as root');
   return undefined;
+};
+
+/**
+ * Finds the account that `chooseAccount` will choose if root starts the product. Makes neither accounts nor folders.
+ * @returns undefined if engine and sidecar keep the user of this process, or if the account does not exist.
+ */
+export const futureAccount = async (settings: Settings): Promise<Account | undefined> => {
+  if (process.getuid?.() !== 0) return undefined;
+  const account = await namedAccount(settings.runAs || defaultAccount).catch(() => undefined);
+  if (account === undefined || account.uid === 0) return undefined;
+  if (settings.runAs !== '') return account;
+  // If the default user cannot read the program, engine and sidecar stay root.
+  return (await firstUnreadable(account, neededPaths(settings))) === undefined ? account : undefined;
 };
 
 /**

@@ -1,13 +1,13 @@
 import { jetstreamManager } from '@nats-io/jetstream';
-import { connect, type NatsConnection } from '@nats-io/transport-node';
+import type { NatsConnection } from '@nats-io/transport-node';
 import { isLoopback, type Settings } from '../../config/index.js';
 import { parseBusServers } from '../../config/lists/index.js';
 import { CochleaError, reasonOf } from '../../errors/index.js';
-import type { BusRole } from '../subjects/index.js';
+import type { BusIdentity, BusRole } from '../subjects/index.js';
 import { nodeBucket, nodeStream } from '../subjects/index.js';
+import { connectAs } from './connect-as.js';
 import { bucketReplicas, readNodeBucket } from './node-bucket.js';
 import { connectionOptions } from './options.js';
-import { connectionError } from './refusals.js';
 
 /** Oldest server that keeps the guarantees of the documentation. */
 const oldest = [2, 12] as const;
@@ -72,10 +72,9 @@ const describeSync = async (monitors: readonly string[], servers: number): Promi
 };
 
 const lookAs = async (settings: Settings, role: BusRole): Promise<string> => {
-  const options = await connectionOptions(settings, { role, name: settings.natsName || 'doctor' });
-  const connection = await connect({ ...options, reconnect: false }).catch((thrown: unknown) => {
-    throw connectionError(settings, thrown);
-  });
+  const identity: BusIdentity = { role, name: settings.natsName || 'doctor' };
+  const options = await connectionOptions(settings, identity);
+  const connection = await connectAs(settings, identity, { ...options, reconnect: false });
   try {
     const { version = '0', cluster } = connection.info ?? {};
     checkVersion(version);
@@ -94,8 +93,8 @@ const lookAs = async (settings: Settings, role: BusRole): Promise<string> => {
 };
 
 /**
- * Checks that the servers accept the credentials of each role with its TLS, and that they are new enough. JetStream must
- * be available on three servers that sync always, with three copies of the node registry. Beyond loopback fewer servers
+ * Checks that the servers accept the credentials of each role with its TLS, that the credentials belong to `NATS_NAME`
+ * and the role, and that the servers are new enough. JetStream must be available on three servers that sync always, with three copies of the node registry. Beyond loopback fewer servers
  * are a fault.
  * @returns the finding, for an operator.
  * @throws CochleaError `bus_refused`, `bus_unreachable`, `bus_unfit`, `setting_invalid`

@@ -1,14 +1,8 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import {
-  type ConnectionOptions,
-  connect,
-  type Msg,
-  type NatsConnection,
-  type Subscription,
-} from '@nats-io/transport-node';
+import type { ConnectionOptions, Msg, NatsConnection, Subscription } from '@nats-io/transport-node';
 import type { Settings } from '../../config/index.js';
 import { fixedLimits } from '../../config/limits/index.js';
-import { reasonOf } from '../../errors/index.js';
+import { CochleaError, reasonOf } from '../../errors/index.js';
 import type { Logger } from '../../log/index.js';
 import type { Members } from '../members/index.js';
 import {
@@ -20,11 +14,12 @@ import {
   ownSubject,
   readSubjects,
 } from '../subjects/index.js';
+import { connectAs } from './connect-as.js';
 import type { ConnectionDuty } from './connection-duty.js';
 import { BucketKeeper } from './node-bucket.js';
 import { NodeRegistry } from './node-registry.js';
 import { connectionOptions } from './options.js';
-import { connectionError } from './refusals.js';
+import { foreignCredentials } from './refusals.js';
 
 /** Ms between two attempts to reach the servers for the first time. Later attempts are made by the library. */
 const firstPause = 1000;
@@ -48,12 +43,11 @@ interface Follower {
  */
 export const openNatsBus = async (settings: Settings, identity: BusIdentity, log: Logger): Promise<Bus> => {
   const options = await connectionOptions(settings, identity);
-  const bus = new NatsBus(identity, options, log);
+  const bus = new NatsBus(settings, identity, options, log);
   try {
-    bus.use(await connect(options));
-  } catch (thrown) {
-    const error = connectionError(settings, thrown);
-    if (error.code === 'bus_refused') throw error;
+    bus.use(await connectAs(settings, identity, options));
+  } catch (error) {
+    if (error instanceof CochleaError && error.code === 'bus_refused') throw error;
     log.warn({ err: error }, 'no server of the bus answers yet');
     bus.connectLater();
   }
@@ -72,8 +66,11 @@ class NatsBus implements Bus {
   #unconfirmed = 0;
   #confirming = false;
   #dropped = 0;
+  /** Whether the log already says that the credentials belong to another name or role. */
+  #toldForeign = false;
 
   constructor(
+    private readonly settings: Settings,
     private readonly identity: BusIdentity,
     private readonly options: ConnectionOptions,
     private readonly log: Logger,
@@ -152,7 +149,7 @@ class NatsBus implements Bus {
         await pause(firstPause, undefined, { signal }).catch(() => undefined);
         if (signal.aborted) return;
         try {
-          const connection = await connect(this.options);
+          const connection = await connectAs(this.settings, this.identity, this.options);
           if (signal.aborted) return await connection.close();
           return this.use(connection);
         } catch (error) {
@@ -169,8 +166,16 @@ class NatsBus implements Bus {
     for await (const status of connection.status()) {
       if (status.type === 'disconnect') this.#changed(false);
       else if (status.type === 'reconnect') this.#changed(true);
-      else if (status.type === 'error') this.log.warn({ err: status.error }, 'the bus refused an operation');
+      else if (status.type === 'error') this.#refused(status.error);
     }
+  }
+
+  #refused(error: Error): void {
+    const foreign = foreignCredentials(this.settings, this.identity, error);
+    if (foreign === null) return void this.log.warn({ err: error }, 'the bus refused an operation');
+    if (this.#toldForeign) return;
+    this.#toldForeign = true;
+    this.log.error({ err: foreign }, 'the bus refuses the subjects of this process');
   }
 
   /** Sends a message unless it is too large or too many are not confirmed. @returns whether it was sent. */

@@ -14,13 +14,18 @@ import { publicKeyOf } from './keys.js';
 /** Maximum number of bytes in a file of credentials. A file with a token has about a thousand. */
 const largestCredentials = 65_536;
 
-const settingOf = {
+/** The setting with the credentials of a role. */
+export const credentialsSetting = {
   engine: 'natsEngineCredentials',
   sidecar: 'natsSidecarCredentials',
 } as const satisfies Record<BusRole, SettingName>;
 
 const refuse = (name: SettingName, why: string, cause?: unknown): CochleaError =>
   new CochleaError('setting_invalid', { name: table[name].env, why }, { cause });
+
+/** Says how the user of this process gets access to a file. */
+const forbidden = (path: string): string =>
+  `the user of this process (${process.geteuid?.()}) cannot read ${path}; run "chgrp ${process.getegid?.()} ${path}" and "chmod g=r ${path}", and let this user enter its folder`;
 
 /** Reads mode and content through one descriptor, so that both belong to the same file. */
 const readCredentials = async (name: SettingName, path: string): Promise<string> => {
@@ -35,6 +40,7 @@ const readCredentials = async (name: SettingName, path: string): Promise<string>
       await file.close();
     }
   } catch (thrown) {
+    if ((thrown as { code?: unknown }).code === 'EACCES') throw refuse(name, forbidden(path), thrown);
     throw refuse(name, `${path} cannot be used (${reasonOf(thrown)})`, thrown);
   }
 };
@@ -61,10 +67,10 @@ export const connectionOptions = async (
   { role, name }: BusIdentity,
 ): Promise<ConnectionOptions> => {
   const servers = parseBusServers(settings.natsUrl);
-  const path = settings[settingOf[role]];
+  const path = settings[credentialsSetting[role]];
   if (path === '' && servers.some(({ hostname }) => !isLoopback(hostname))) {
     throw refuse(
-      settingOf[role],
+      credentialsSetting[role],
       'NATS_URL is beyond loopback and needs credentials; "cochlea bus accounts" makes them',
     );
   }
@@ -73,7 +79,7 @@ export const connectionOptions = async (
     name: `cochlea ${role} ${name}`,
     inboxPrefix: inboxOf(role, name),
     tls: servers[0]!.tls ? { ...(settings.natsCa !== '' && { caFile: settings.natsCa }) } : null,
-    ...(path !== '' && { authenticator: await authenticatorOf(settingOf[role], path) }),
+    ...(path !== '' && { authenticator: await authenticatorOf(credentialsSetting[role], path) }),
     // Servers tell clients the addresses of their cluster. Without TLS, a client must not follow them off this machine.
     ignoreClusterUpdates: !servers[0]!.tls,
     timeout: 5000,

@@ -1,6 +1,8 @@
 import { errors } from '@nats-io/transport-node';
-import type { Settings } from '../../config/index.js';
+import { type Settings, settings as table } from '../../config/index.js';
 import { CochleaError, reasonOf } from '../../errors/index.js';
+import { type BusIdentity, inboxOf } from '../subjects/index.js';
+import { credentialsSetting } from './options.js';
 
 /** Messages and codes of a TLS connection that was refused because of what a server is, not because it is away. */
 const refusedTls = /^(ERR_TLS_|CERT_|DEPTH_ZERO_|SELF_SIGNED_|UNABLE_TO_|ERR_SSL_|HOSTNAME_)/;
@@ -22,8 +24,38 @@ export const isRefusal = (thrown: unknown): boolean =>
       withoutTls.test((error as Error).message),
   );
 
+/**
+ * Checks whether a server refused the own inbox or the own events of a process. Credentials of its role and name may
+ * always use both, so the credentials belong to another name or role.
+ */
+const isOfOthers = (thrown: unknown, { role, name }: BusIdentity): boolean =>
+  chainOf(thrown).some(
+    (error) =>
+      error instanceof errors.PermissionViolationError &&
+      [`${inboxOf(role, name)}.`, `cochlea.${role}.${name}.`].some((own) => error.subject.startsWith(own)),
+  );
+
+/** Returns the error for credentials of another name or role; null if `thrown` does not mean this. */
+export const foreignCredentials = (
+  settings: Settings,
+  identity: BusIdentity,
+  thrown: unknown,
+): CochleaError | null => {
+  if (!isOfOthers(thrown, identity)) return null;
+  const details = {
+    servers: settings.natsUrl,
+    why: `the credentials belong to another NATS_NAME or role (${reasonOf(chainOf(thrown).at(-1))})`,
+    settings: `NATS_NAME or ${table[credentialsSetting[identity.role]].env}`,
+  };
+  return new CochleaError('bus_refused', details, { cause: thrown });
+};
+
 /** Returns the error for a connection that failed at its start. */
-export const connectionError = (settings: Settings, thrown: unknown): CochleaError => {
+export const connectionError = (settings: Settings, identity: BusIdentity, thrown: unknown): CochleaError => {
+  const foreign = foreignCredentials(settings, identity, thrown);
+  if (foreign !== null) return foreign;
   const details = { servers: settings.natsUrl, why: reasonOf(chainOf(thrown).at(-1) ?? thrown) };
-  return new CochleaError(isRefusal(thrown) ? 'bus_refused' : 'bus_unreachable', details, { cause: thrown });
+  if (!isRefusal(thrown)) return new CochleaError('bus_unreachable', details, { cause: thrown });
+  const wrong = 'NATS_URL, NATS_CA, NATS_NAME and the credentials';
+  return new CochleaError('bus_refused', { ...details, settings: wrong }, { cause: thrown });
 };

@@ -1,7 +1,7 @@
 /** `cochlea doctor` finds the faults that a start would refuse. */
-import { execFile } from 'node:child_process';
+import { execFile, execFileSync } from 'node:child_process';
 import { once } from 'node:events';
-import { chmodSync, existsSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs';
+import { chmodSync, chownSync, existsSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
@@ -108,6 +108,45 @@ t.test('reports a key that other users can read, and an unknown user', async (t)
   t.match(of('TLS'), { ok: false, finding: /TLS_KEY.*chmod o=/ });
   t.match(of('RUN_AS'), { ok: false, finding: /there is no no-such-user/ });
   t.match(of('disk'), { ok: true });
+});
+
+const asRoot = process.getuid?.() === 0 ? false : 'only root starts the product as another user';
+
+t.test('reports NATS credentials that the user of RUN_AS cannot read', { skip: asRoot }, async (t) => {
+  const folder = openFolder(t);
+  const closed = openFolder(t);
+  const seed = (place: string, mode: number): string => {
+    const path = join(place, `${mode}.seed`);
+    writeFileSync(path, 'x');
+    chownSync(path, 0, Number(execFileSync('id', ['-g', 'nobody'], { encoding: 'utf8' })));
+    chmodSync(path, mode);
+    return path;
+  };
+  const [secret, shared, hidden] = [seed(folder, 0o600), seed(folder, 0o640), seed(closed, 0o640)];
+  chmodSync(closed, 0o700);
+  const refusal =
+    /Setting NATS_(ENGINE|SIDECAR)_CREDENTIALS is not valid: user nobody cannot read .*run "chgrp \d+ /;
+  for (const [engine, sidecar, runAs, refused] of [
+    [secret, '', 'nobody', true],
+    [shared, secret, 'nobody', true],
+    [hidden, '', 'nobody', true],
+    [shared, shared, 'nobody', false],
+    [secret, secret, 'root', false],
+  ] as const) {
+    const of = await doctor({
+      COCHLEA_DATA_DIR: folder,
+      NATS_URL: 'nats://127.0.0.1:1',
+      NATS_NAME: 'a',
+      NATS_ENGINE_CREDENTIALS: engine,
+      NATS_SIDECAR_CREDENTIALS: sidecar,
+      RUN_AS: runAs,
+    });
+    const { ok, finding } = of('bus')!;
+    t.equal(ok, false);
+    if (refused) t.match(finding, refusal);
+    // The content is no seed, and root has read it.
+    else t.match(finding, /neither an nkey seed nor a token/);
+  }
 });
 
 t.test('the inference runtime records nothing about the machine', async (t) => {
