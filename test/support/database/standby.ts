@@ -31,8 +31,10 @@ export const openStandbyServer = async (t: {
       select from pg_stat_activity where wait_event = 'SyncRep' and application_name like ${application}`;
     return rows.length > 0;
   };
-  const cancelWaits = async (): Promise<void> => {
-    await admin`select pg_cancel_backend(pid) from pg_stat_activity where wait_event = 'SyncRep'`;
+  const cancelWaits = async (application = '%'): Promise<void> => {
+    await admin`
+      select pg_cancel_backend(pid) from pg_stat_activity
+      where wait_event = 'SyncRep' and application_name like ${application}`;
   };
   /** Commits, and returns whether the commit waits for the standby. A background process of the server decides that. */
   const commitsWait = async (): Promise<boolean> => {
@@ -46,7 +48,8 @@ export const openStandbyServer = async (t: {
       waits = await isWaiting('cochlea probe');
       return ended || waits;
     }, 'the commit waits or ends');
-    if (waits) await cancelWaits();
+    // Only the wait of this commit, because commits of the product must wait until the standby is no longer required.
+    if (waits) await cancelWaits('cochlea probe');
     await committed;
     return waits;
   };
@@ -57,7 +60,7 @@ export const openStandbyServer = async (t: {
       await admin`select pg_reload_conf()`;
       await until(async () => (await commitsWait()) === wanted, 'the server has read its settings');
     },
-    cancelWaits,
+    cancelWaits: () => cancelWaits(),
     untilWaiting: async (application) => {
       await until(() => isWaiting(application), 'a commit waits');
     },
