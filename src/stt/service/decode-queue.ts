@@ -149,7 +149,6 @@ export class DecodeQueue {
           for (const job of [...this.#schedule.clear(), ...heirs])
             this.#giveUp(job, 'config_error', 'unusable');
         },
-        began: (number) => this.#inFlight.begin(number),
         counted: () => options.changed(),
         decoded: (answer) => this.#decoded(answer),
       },

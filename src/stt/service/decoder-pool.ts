@@ -18,8 +18,6 @@ export interface PoolEvents {
   ended(process: number, byItself: boolean): void;
   /** Reports that no process accepts utterances and none will be started before `restart`. */
   unusable(): void;
-  /** Reports that a process gets an utterance: see `SupervisorEvents`. */
-  began(job: number): void;
   counted(): void;
   decoded(answer: Decoded): void;
 }
@@ -129,7 +127,6 @@ export class DecoderPool {
         this.#unusable.add(process);
         if (this.#unusable.size === this.#supervisors.length) this.events.unusable();
       },
-      began: (job) => this.events.began(job),
       counted: () => this.events.counted(),
       decoded: (answer) => this.events.decoded(answer),
     });

@@ -31,8 +31,6 @@ export interface SupervisorEvents {
   ended(byItself: boolean): void;
   /** Reports that no further process will be started. */
   unusable(): void;
-  /** Reports that the process gets an utterance now. Before that, the utterance may wait until its model is loaded. */
-  began(job: number): void;
   /** Reports that a counter has changed. */
   counted(): void;
   /** Reports the end of a decode. `text` is absent if the decoder refused the audio. */
@@ -90,11 +88,8 @@ export class TranscriberSupervisor {
 
   /** Decodes an utterance as soon as its model is loaded. The decode fails if the model cannot be loaded. */
   decode(job: number, input: DecoderInput): void {
-    if (!this.holds(input.model)) this.#waiting.push({ job, input });
-    else {
-      this.#child?.send({ kind: 'decode', job, ...input });
-      this.events.began(job);
-    }
+    if (this.holds(input.model)) this.#child?.send({ kind: 'decode', job, ...input });
+    else this.#waiting.push({ job, input });
   }
 
   /** Makes this process and its successors also load a model. A model that cannot be loaded is reported with `refused`. */

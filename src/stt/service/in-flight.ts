@@ -2,39 +2,21 @@ interface Numbered {
   readonly number: number;
 }
 
-/**
- * Maximum time for which an utterance waits until its model is loaded, as a multiple of the time limit of its decode. A busy
- * machine may need minutes to load a model.
- */
-const longestLoad = 10;
-
-/**
- * Utterances that are assigned to a decoder process and not answered yet. The time limit of a decode begins when the process
- * gets the utterance. Before that, the utterance may wait until its model is loaded. Owned by the thread of the transcriber.
- */
+/** Utterances that are decoding and not answered yet. Each has a time limit. Owned by the thread of the transcriber. */
 export class InFlight<Job extends Numbered> {
-  readonly #jobs = new Map<number, { readonly job: Job; timer: NodeJS.Timeout }>();
+  readonly #jobs = new Map<number, { readonly job: Job; readonly timer: NodeJS.Timeout }>();
 
   /**
    * @param limit maximum time in ms to decode an utterance.
-   * @param overdue called when the decode has taken longer than `limit`, or the model was not loaded in ten times this time.
+   * @param overdue called when an utterance has taken longer than `limit`.
    */
   constructor(
     private readonly limit: number,
     private readonly overdue: (job: Job) => void,
   ) {}
 
-  /** Adds an utterance whose decode has not begun. */
   add(job: Job): void {
-    this.#jobs.set(job.number, { job, timer: this.#timer(job, longestLoad * this.limit) });
-  }
-
-  /** Starts the time limit of an utterance. Does nothing if it is not in flight. */
-  begin(number: number): void {
-    const entry = this.#jobs.get(number);
-    if (entry === undefined) return;
-    clearTimeout(entry.timer);
-    entry.timer = this.#timer(entry.job, this.limit);
+    this.#jobs.set(job.number, { job, timer: setTimeout(() => this.overdue(job), this.limit) });
   }
 
   /** Removes an utterance and clears its time limit. @returns undefined if the utterance is not in flight. */
@@ -62,9 +44,5 @@ export class InFlight<Job extends Numbered> {
   clear(): void {
     for (const { timer } of this.#jobs.values()) clearTimeout(timer);
     this.#jobs.clear();
-  }
-
-  #timer(job: Job, limit: number): NodeJS.Timeout {
-    return setTimeout(() => this.overdue(job), limit);
   }
 }
