@@ -19,6 +19,7 @@ export { withShortPath } from './socket-path.js';
 export {
   characterCount,
   firstCharacters,
+  hashedName,
   rowsWithin,
   startWithin,
   storableName,

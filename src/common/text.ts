@@ -1,3 +1,5 @@
+import { createHash } from 'node:crypto';
+
 /**
  * Replaces characters that JSON allows but PostgreSQL text does not (NUL and unpaired surrogates) by U+FFFD. Keeps other control
  * characters.
@@ -54,3 +56,7 @@ export const rowsWithin = <Row>(
   });
   return end === -1 ? rows : rows.slice(0, end);
 };
+
+/** Returns a name of 22 letters, digits, "-" and "_" for a text: half of its SHA-256 hash. */
+export const hashedName = (text: string): string =>
+  createHash('sha256').update(text).digest().subarray(0, 16).toString('base64url');

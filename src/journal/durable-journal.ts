@@ -50,11 +50,11 @@ import {
 } from '../wire/spill/index.js';
 import { gatherChanges, voicesOf } from './changes.js';
 import { CompletionWatch } from './completion-watch.js';
+import type { ConversationKey } from './conversation-key.js';
 import { EngineLease } from './engine-lease.js';
 import { openShardEvents, type ShardEvents } from './feeds/index.js';
 import type {
   ConversationChange,
-  ConversationKey,
   Durability,
   GivenPerson,
   Journal,

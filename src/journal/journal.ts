@@ -10,6 +10,7 @@ import type {
 import type { SegmentQuestion, SpeakerLabel, SpeakerName } from '../store/segments/index.js';
 import type { StoredSegment } from '../wire/index.js';
 import type { SpokenTimes } from '../wire/spill/index.js';
+import type { ConversationKey } from './conversation-key.js';
 
 export type {
   KnownVoices,
@@ -28,14 +29,6 @@ export type {
   StoredVoices,
   VoicePrint,
 };
-
-/** Key of an in-progress conversation. Streams of the same user, source and device continue the same conversation. */
-export interface ConversationKey {
-  readonly uid: string;
-  readonly source: string;
-  /** `{platform}_{hash}` or null. */
-  readonly deviceId: string | null;
-}
 
 export interface OpenConversation extends ConversationKey {
   readonly language: string;

@@ -1,6 +1,6 @@
-import { createHash } from 'node:crypto';
 import { BroadcastChannel } from 'node:worker_threads';
-import type { ConversationKey } from './journal.js';
+import { hashedName } from '../common/index.js';
+import { type ConversationKey, textOfKey } from './conversation-key.js';
 
 /** A message between a shard and the main thread, which knows the other engines. */
 type StreamMessage =
@@ -25,10 +25,7 @@ export interface ShardStreams {
   close(): void;
 }
 
-const hashOf = (text: string): string =>
-  createHash('sha256').update(text).digest().subarray(0, 16).toString('base64url');
-const nameOf = ({ uid, source, deviceId }: ConversationKey): string =>
-  hashOf(JSON.stringify([uid, source, deviceId]));
+const nameOf = (key: ConversationKey): string => hashedName(textOfKey(key));
 
 const channelOf = (engineId: string): BroadcastChannel => {
   const channel = new BroadcastChannel(`cochlea-streams-${engineId}`);
@@ -50,7 +47,7 @@ export const openShardStreams = (engineId: string): ShardStreams => {
       const name = nameOf(key);
       if (open.get(name)?.takenAt === takenAt) return;
       open.set(name, { takenAt, replaced });
-      post({ kind: 'opened', user: hashOf(key.uid), key: name, takenAt });
+      post({ kind: 'opened', user: hashedName(key.uid), key: name, takenAt });
     },
     closed(key) {
       const name = nameOf(key);

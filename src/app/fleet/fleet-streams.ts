@@ -1,31 +1,30 @@
 import { StreamDirectory } from '../../bus/directory/index.js';
-import type { Bus } from '../../bus/subjects/index.js';
+import type { Members } from '../../bus/members/index.js';
 import { startStreamFeed } from '../../journal/index.js';
 import type { MetricsRow } from '../../metrics/index.js';
 
-/** Ms between two writes of the gauge of kept streams. */
-const gaugeInterval = 5000;
+/** The streams that this engine shares with the other engines. */
+export interface SharedStreams {
+  /** Number of streams that are kept here for users with their home here. */
+  kept(): number;
+  close(): void;
+}
 
-/**
- * Tells other engines about the streams of this engine, and closes streams that have a newer one on another engine.
- * Without a bus, it does nothing.
- */
+/** Tells other engines about the streams of this engine, and closes streams that have a newer one on another engine. */
 export const followFleetStreams = (
   engineId: string,
-  bus: Bus | null,
+  members: Members,
   metrics: MetricsRow,
-): { close(): void } => {
-  if (!bus?.members) return { close: () => undefined };
+): SharedStreams => {
   const directory = new StreamDirectory({
-    members: bus.members,
+    members,
     replaced: (key) => feed.replaced(key),
     ignored: () => metrics.add('directory_messages_ignored_total'),
   });
   const feed = startStreamFeed(engineId, directory);
-  const gauge = setInterval(() => metrics.set('directory_streams', directory.kept), gaugeInterval).unref();
   return {
+    kept: () => directory.kept,
     close: () => {
-      clearInterval(gauge);
       directory.close();
       feed.close();
     },

@@ -8,6 +8,9 @@ import { type ClosingOrder, leaveTimeout } from '../process/index.js';
 import { openFleetLimits } from './fleet-limits.js';
 import { followFleetStreams } from './fleet-streams.js';
 
+/** Ms between two writes of the gauges of kept streams and names. */
+const gaugeInterval = 5000;
+
 /** The connection of an engine to the other engines of its fleet. */
 export interface Fleet {
   /** null without `NATS_URL`. */
@@ -26,16 +29,21 @@ export const openFleet = async (
 ): Promise<Fleet> => {
   const name = settings.natsName || engineId;
   const bus = await openBus(settings, { role: 'engine', name, process }, log);
-  if (bus === null) return { bus, limits: undefined };
+  const members = bus?.members;
+  if (!bus || !members) return { bus, limits: undefined };
   bus.onChange((connected) => metrics.set('bus_connected', Number(connected)));
   metrics.set('bus_connected', Number(bus.connected));
-  const { members } = bus;
-  members?.onChange(() => metrics.set('bus_engines', members.living.length));
-  const streams = followFleetStreams(engineId, bus, metrics);
-  const limits = openFleetLimits(settings, bus, metrics);
+  members.onChange(() => metrics.set('bus_engines', members.living.length));
+  const streams = followFleetStreams(engineId, members, metrics);
+  const limits = openFleetLimits(settings, members, metrics);
+  const gauges = setInterval(() => {
+    metrics.set('directory_streams', streams.kept());
+    metrics.set('usage_names', limits.kept);
+  }, gaugeInterval).unref();
   closing.add('bus', leaveTimeout, () => {
+    clearInterval(gauges);
     streams.close();
-    limits?.close();
+    limits.close();
     return bus.close();
   });
   return { bus, limits };

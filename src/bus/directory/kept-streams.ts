@@ -1,3 +1,4 @@
+import { UserSums } from '../../common/index.js';
 import { fixedLimits } from '../../config/limits/index.js';
 import { machineOf, type Node } from '../members/index.js';
 import type { OpenStream } from './messages.js';
@@ -11,21 +12,6 @@ interface Kept extends OpenStream {
   readonly run: string;
 }
 
-/** Counts how often names were added and not removed. */
-class Counts {
-  readonly #counts = new Map<string, number>();
-
-  of(name: string): number {
-    return this.#counts.get(name) ?? 0;
-  }
-
-  add(name: string, step: 1 | -1): void {
-    const count = this.of(name) + step;
-    if (count > 0) this.#counts.set(name, count);
-    else this.#counts.delete(name);
-  }
-}
-
 /**
  * The newest stream of each key of the users that have their home here. The order of the streams is the order in which
  * the database gave them the conversation, so the order of the messages has no influence.
@@ -33,8 +19,8 @@ class Counts {
 export class KeptStreams {
   readonly #streams = new Map<string, Kept>();
   /** Number of streams by machine. */
-  readonly #engines = new Counts();
-  readonly #users = new Counts();
+  readonly #engines = new UserSums();
+  readonly #users = new UserSums();
 
   get size(): number {
     return this.#streams.size;

@@ -1,6 +1,6 @@
 import { performance } from 'node:perf_hooks';
 import { fixedLimits } from '../../config/limits/index.js';
-import { type Members, type Node, usageMark } from '../members/index.js';
+import { type Members, type Node, registrationOf, usageMark } from '../members/index.js';
 import { KeptStreams } from './kept-streams.js';
 import { type DirectoryMessage, type OpenStream, readMessage, writeMessage } from './messages.js';
 
@@ -83,10 +83,12 @@ export class StreamDirectory {
 
   /** Registers streams that wait, at most `directoryRate` bytes of them. A timer calls it every second. */
   registerWaiting(): void {
+    const { members } = this.options;
     let bytes = 0;
     for (const key of this.#waiting) {
       const own = this.#own.get(key);
-      if (own === undefined || own.registered === this.#homeOf(own)) this.#waiting.delete(key);
+      if (own === undefined || own.registered === registrationOf(members, own.user))
+        this.#waiting.delete(key);
       else if (bytes >= mostRegistered || !this.#register(own)) return;
       else {
         this.#waiting.delete(key);
@@ -100,21 +102,13 @@ export class StreamDirectory {
     for (const end of this.#ends) end();
   }
 
-  /** Names the home of a stream with all runs that the registration depends on; empty without a home. */
-  #homeOf({ user }: OpenStream): string {
-    const { members } = this.options;
-    const home = members.home(user);
-    const run = members.living.find(({ id }) => id === home)?.run;
-    return home === null ? '' : `${home} ${run} ${members.self.run}`;
-  }
-
   #register(own: Own): boolean {
     const { members } = this.options;
     const home = members.home(own.user);
     if (home === null) return false;
     const { key, user, takenAt } = own;
     if (!this.#send(home, { kind: 'opened', run: members.self.run, key, user, takenAt })) return false;
-    own.registered = this.#homeOf(own);
+    own.registered = registrationOf(members, own.user);
     return true;
   }
 
@@ -153,7 +147,7 @@ export class StreamDirectory {
     else if (result.older !== null) this.#send(result.older, { kind: 'newer', key });
   }
 
-  /** Passes on that a stream may not be the newest, if its home says so. */
+  /** Lets the shard of a stream ask the database for a newer stream, if the home of its user reports one. */
   #check(from: string, key: string): void {
     const own = this.#own.get(key);
     // The stream may have been closed meanwhile.
@@ -179,7 +173,8 @@ export class StreamDirectory {
     }
     for (const [key, own] of this.#own) {
       if (runs.size === 0) own.registered = '';
-      if (own.registered === '' || own.registered !== this.#homeOf(own)) this.#waiting.add(key);
+      if (own.registered === '' || own.registered !== registrationOf(members, own.user))
+        this.#waiting.add(key);
     }
   }
 }

@@ -2,4 +2,5 @@
 export { homeOf } from './home.js';
 export { type Members, type Node, usageMark } from './members.js';
 export { machineOf, NameBudgets } from './name-budgets.js';
+export { registrationOf } from './registration.js';
 export { Roster } from './roster.js';

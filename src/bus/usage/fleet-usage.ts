@@ -1,7 +1,7 @@
-import { createHash } from 'node:crypto';
 import { performance } from 'node:perf_hooks';
+import { hashedName } from '../../common/index.js';
 import { fixedLimits } from '../../config/limits/index.js';
-import { type Members, NameBudgets } from '../members/index.js';
+import { type Members, NameBudgets, registrationOf } from '../members/index.js';
 import { KeptUsage, type News, repeated } from './kept-usage.js';
 import { isUsage, readUsage, type UsageKind, type UsageMessage, usageKinds, writeUsage } from './messages.js';
 
@@ -151,13 +151,13 @@ export class FleetUsage {
         this.options.ignored();
         return undefined;
       }
-      const hash = createHash('sha256').update(key).digest().subarray(0, 16).toString('base64url');
+      const name = hashedName(key);
       own = {
-        ...{ kind, subject, name: hash, held: 0, untold: 0, recent: 0 },
+        ...{ kind, subject, name, held: 0, untold: 0, recent: 0 },
         ...{ since: now, last: now, told: now, elsewhere: 0, home: '' },
       };
       if (isAddress) this.#addresses++;
-      this.#byName.set(hash, own);
+      this.#byName.set(name, own);
     }
     own.last = now;
     this.#own.delete(key);
@@ -187,10 +187,13 @@ export class FleetUsage {
       run: members.self.run,
     } as const;
     if (home === members.self.id) this.#keep(home, use);
-    else if (!this.#spend(writeUsage(use).length) || !members.send(home, writeUsage(use))) return false;
+    else {
+      const text = writeUsage(use);
+      if (!this.#spend(text.length) || !members.send(home, text)) return false;
+    }
     own.untold = 0;
     own.told = this.#now();
-    own.home = this.#homeOf(own);
+    own.home = registrationOf(members, own.name);
     this.#waiting.delete(own);
     return true;
   }
@@ -201,13 +204,6 @@ export class FleetUsage {
     if (this.#sent.bytes + bytes > mostBytes) return false;
     this.#sent.bytes += bytes;
     return true;
-  }
-
-  #homeOf({ name }: Own): string {
-    const { members } = this.options;
-    const home = members.home(name);
-    const run = members.living.find(({ id }) => id === home)?.run;
-    return home === null ? '' : `${home} ${run} ${members.self.run}`;
   }
 
   #receive(from: string, text: string): void {
@@ -274,7 +270,7 @@ export class FleetUsage {
       for (const [name, news] of changed) this.#tell(usageKinds[Number(name[0])]!, name.slice(1), news);
     }
     for (const own of this.#own.values()) {
-      if (own.home === '' || own.home === this.#homeOf(own)) continue;
+      if (own.home === '' || own.home === registrationOf(members, own.name)) continue;
       Object.assign(own, { home: '', elsewhere: 0 });
       if (own.held > 0) this.#waiting.add(own);
     }

@@ -1,3 +1,4 @@
+import { UserSums } from '../../common/index.js';
 import { fixedLimits } from '../../config/limits/index.js';
 import { machineOf, type Node } from '../members/index.js';
 
@@ -47,7 +48,7 @@ export class KeptUsage {
   /** Ordered by the last report. */
   readonly #names = new Map<string, { readonly shares: Map<string, Share>; last: number }>();
   /** Number of reports by machine. */
-  readonly #engines = new Map<string, number>();
+  readonly #engines = new UserSums();
 
   /** @param now returns monotonic ms. */
   constructor(private readonly now: () => number) {}
@@ -75,7 +76,7 @@ export class KeptUsage {
       ...{ run: engine.run, held, since, last: now },
       taken: (isNew ? 0 : before.taken) + taken,
     });
-    if (before === undefined) this.#count(engine.id, 1);
+    if (before === undefined) this.#engines.add(machineOf(engine.id), 1);
     kept.last = now;
     this.#names.delete(name);
     this.#names.set(name, kept);
@@ -97,7 +98,7 @@ export class KeptUsage {
         : [...shares.keys()];
       for (const id of away) {
         shares.delete(id);
-        this.#count(id, -1);
+        this.#engines.add(machineOf(id), -1);
       }
       if (shares.size === 0) this.#names.delete(name);
       else if (away.length > 0)
@@ -136,16 +137,8 @@ export class KeptUsage {
 
   #hasSpace(engine: string, name: string): boolean {
     return (
-      (this.#engines.get(machineOf(engine)) ?? 0) < mostOfEngine &&
-      (this.#names.has(name) || this.#names.size < most)
+      this.#engines.of(machineOf(engine)) < mostOfEngine && (this.#names.has(name) || this.#names.size < most)
     );
-  }
-
-  #count(engine: string, step: 1 | -1): void {
-    const machine = machineOf(engine);
-    const count = (this.#engines.get(machine) ?? 0) + step;
-    if (count > 0) this.#engines.set(machine, count);
-    else this.#engines.delete(machine);
   }
 
   /** Forgets the names with the oldest reports if they have no streams. Others move to the end. */
@@ -157,7 +150,7 @@ export class KeptUsage {
       if ([...kept.shares.values()].some((share) => heldBy(share, now) > 0)) {
         kept.last = now;
         this.#names.set(name, kept);
-      } else for (const id of kept.shares.keys()) this.#count(id, -1);
+      } else for (const id of kept.shares.keys()) this.#engines.add(machineOf(id), -1);
     }
   }
 }

@@ -1,3 +1,4 @@
+import { textOfKey } from '../../journal/index.js';
 import type { OpenRequest } from '../../wire/index.js';
 import { Committer, WorkTurns } from '../shared/index.js';
 import { Completions } from './completions.js';
@@ -49,7 +50,7 @@ export class Conversations {
   /** Returns the live conversation of a stream, and creates it if needed. */
   of(request: OpenRequest): LiveConversation {
     const { uid, source, deviceId } = request;
-    const name = JSON.stringify([uid, source, deviceId]);
+    const name = textOfKey(request);
     let found = this.#live.get(name);
     if (found === undefined) {
       const options = conversationOptionsOf(request);

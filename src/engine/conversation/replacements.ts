@@ -1,5 +1,5 @@
 import { fixedLimits } from '../../config/limits/index.js';
-import type { ConversationKey, Lease } from '../../journal/index.js';
+import { type ConversationKey, type Lease, textOfKey } from '../../journal/index.js';
 import type { EngineClock } from '../shared/index.js';
 
 interface Noted<Held> {
@@ -24,7 +24,7 @@ export class Replacements<Held extends { readonly lease: Lease }> {
    */
   note(key: ConversationKey, held: Held, closed: boolean): void {
     const now = this.clock.monotonic();
-    const name = nameOf(key);
+    const name = textOfKey(key);
     const before = this.of(key);
     if (before?.held.lease.epoch === held.lease.epoch && before.closed >= closed) return;
     this.#noted.delete(name);
@@ -36,14 +36,11 @@ export class Replacements<Held extends { readonly lease: Lease }> {
   }
 
   of(key: ConversationKey): Noted<Held> | undefined {
-    const noted = this.#noted.get(nameOf(key));
+    const noted = this.#noted.get(textOfKey(key));
     return noted !== undefined && noted.until > this.clock.monotonic() ? noted : undefined;
   }
 
   forget(key: ConversationKey): void {
-    this.#noted.delete(nameOf(key));
+    this.#noted.delete(textOfKey(key));
   }
 }
-
-const nameOf = ({ uid, source, deviceId }: ConversationKey): string =>
-  JSON.stringify([uid, source, deviceId]);

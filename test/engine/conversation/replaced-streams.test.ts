@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import t from 'tap';
 import { fixedLimits } from '../../../src/config/limits/limits.js';
 import { beyondStored } from '../../../src/engine/conversation/provisional-segments.js';
-import type { ConversationKey } from '../../../src/journal/journal.js';
+import type { ConversationKey } from '../../../src/journal/conversation-key.js';
 import type { ShardStreams } from '../../../src/journal/stream-feed.js';
 import type { SpokenSegment } from '../../../src/transcript/spoken.js';
 import { until } from '../../support/until.js';

@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { CochleaError } from '../../../src/errors/cochlea-error.js';
+import type { ConversationKey } from '../../../src/journal/conversation-key.js';
 import type {
   ConversationChange,
-  ConversationKey,
   Durability,
   GivenPerson,
   Journal,
