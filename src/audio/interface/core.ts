@@ -22,8 +22,8 @@ export const defaultAudioChunk = 100;
 /** Settings of the gate. Every duration is in ms. */
 export interface GateOptions extends GateNumbers {
   /**
-   * Replaces `endSilence` for streams that linger, unless it is shorter; see `AudioCore.linger`. Absent: `endSilence`
-   * always applies.
+   * Ends utterances of streams that linger, if it is longer than `endSilence`; see `AudioCore.linger`. Absent:
+   * `endSilence` always applies.
    */
   readonly longSilence?: number;
   /**

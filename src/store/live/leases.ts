@@ -75,8 +75,9 @@ export const timestamp = (sql: Sql | TransactionSql, ms: number | null) =>
   ms === null ? sql`null::timestamptz` : sql`to_timestamp(${ms / 1000}::double precision)`;
 
 /**
- * Returns an SQL expression for the time when a conversation `c` ended. A client that transcribes itself may send words
- * faster than they were said, so the segments' own times count. Otherwise the last speech counts.
+ * Returns an SQL expression for the time when a conversation `c` ended. Usually this is the last speech. If a client
+ * transcribes itself, the end of the last segment counts instead, because the client may send words faster than they
+ * were spoken.
  */
 export const endOfSpeech = (sql: TransactionSql, lastSpeech: ReturnType<typeof timestamp>) => sql`
   greatest(c.started_at, case when c.uses_custom_stt then coalesce(
