@@ -97,7 +97,7 @@ export const errorRegistry = {
   ),
   language_unsupported: entry(
     'The language is not supported, {language}',
-    'Request a supported language. The operator can configure a provider, or run "cochlea models pull whisper-base" and add whisper-base to TRANSCRIBER_MODELS.',
+    'Request a supported language. Or the operator adds whisper-base with "cochlea models pull" and TRANSCRIBER_MODELS, or configures a provider.',
     {
       close: 1008,
     },

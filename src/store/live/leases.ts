@@ -149,8 +149,8 @@ export const takeConversation = (
 
 /**
  * Inserts a conversation with the id that its client proposes, or with its own. A proposed id may have been
- * used before, and writers and jobs of that conversation may still run. So the row begins with an epoch and a
- * revision that no row has had. So all these writers and jobs are fenced.
+ * used before, and writers and jobs of that conversation may still run. So the row begins with an epoch and a revision
+ * that no row has had, which fences all these writers and jobs.
  */
 const beginOne = async (
   sql: TransactionSql,
