@@ -21,7 +21,7 @@ struct GateOptions {
   float off = 0.35f;
   std::int64_t preRoll = 4800;
   std::int64_t endSilence = 9600;
-  /// Replaces `endSilence` while the gate lingers, unless it is shorter.
+  /// Takes the place of `endSilence` while the gate lingers, if `longSilence` is longer.
   std::int64_t longSilence = 0;
   /// Steps in order of increasing speech. Only the first `silenceSteps` are used. Without steps,
   /// `endSilence` ends every utterance.
@@ -81,12 +81,12 @@ constexpr std::size_t kGateEvents = 3;
 ///
 /// Speech begins at a window that reaches `onset`. It ends after windows below `off` for a time of
 /// `endSilence`. The schedule can replace this time. The last step whose `speech` the utterance has reached
-/// then defines the time. While the gate lingers, `longSilence` takes the place of `endSilence`, unless it is
-/// shorter. Lingering may begin and end at any window, also inside an utterance.
+/// then defines the time. While the gate lingers, `longSilence` takes the place of `endSilence` if
+/// `longSilence` is longer. Lingering may begin and end at any window, also inside an utterance.
 ///
-/// Speech is announced once it has lasted `minSpeech`. Shorter speech is not announced. Half of `minSpeech`
-/// is enough within `endSilence` after speech that ended by the schedule, because both would be one
-/// utterance without the schedule.
+/// Speech is announced once it has lasted `minSpeech`. Shorter speech is not announced. The schedule can end
+/// speech early. Speech that begins within `endSilence` after such an end needs only half of `minSpeech`.
+/// Without the schedule, both would be one utterance.
 ///
 /// An utterance is its speech with up to `preRoll` (at most half of `maxUtterance`) before it and 300 ms
 /// after it. An utterance that reaches `maxUtterance` is cut in the middle of the window with the lowest

@@ -28,7 +28,7 @@ struct VadState {
 /// model (snakers4/silero-vad, MIT).
 ///
 /// If a window and its context are digital silence, the result of the convolutions is known, so they are
-/// skipped. The output is equal to the last bit. The LSTM cell cannot be skipped, because some of its values
+/// skipped. The output is identical in every bit. The LSTM cell cannot be skipped, because some of its values
 /// keep changing during silence.
 class Silero {
  public:

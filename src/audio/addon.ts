@@ -17,7 +17,7 @@ export const nativeCodecs: Readonly<Record<Codec, number>> = {
   lc3_fs1030: 5,
 };
 
-/** Numbers of the addon's interface for the audio that a stream hands out. */
+/** The addon's number for each choice of the audio that a stream hands out. */
 export const nativeNeeds: Readonly<Record<AudioNeed, number>> = { utterances: 0, gated: 1, everything: 2 };
 
 /** Methods of the addon's class `Core`; see native/binding/core-binding.h. */

@@ -20,13 +20,13 @@ const framesIn = (toc: number, second: number): number => {
 };
 
 /**
- * Minimum share of the time since the last audio that held packets must fill to count as audio. Keep-alives fill far
+ * Held packets count as audio if they fill at least this share of the time since the last audio. Keep-alives fill far
  * less; audio packets that arrive in a late burst fill this share.
  */
 const filledShare = 0.5;
 
 /**
- * Minimum number of consecutive held packets directly before other audio that count as audio. Keep-alives never come in
+ * From this number on, consecutive held packets directly before other audio count as audio. Keep-alives never come in
  * such numbers.
  */
 const fewestEnding = 3;

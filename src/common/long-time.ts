@@ -4,7 +4,10 @@ const ordinaryTurn = 250;
 /** Number of ms after which a recorded time counts half. */
 const halfLife = 30_000;
 
-/** Turns of a name count as long if their excess is over this number of ms and at least half of their total time. */
+/**
+ * The turns of a user or operation (a name) have an excess: their ms beyond the ordinary length. They count as long if
+ * the excess is over this number and over half of their total time.
+ */
 const allowed = 1000;
 
 /** When this many names are stored, names are removed whose recorded excess has faded to less than 1 ms. */

@@ -41,7 +41,7 @@ export class BucketRate {
 
   /**
    * Returns the ms until an amount can be taken; 0 if it can be taken now.
-   * @param after result of `after` for the amount.
+   * @param after the time that the method `after` returned for this amount.
    */
   wait(after: number, now: number): number {
     const wait = after - now - this.#capacity;

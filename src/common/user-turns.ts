@@ -21,7 +21,7 @@ export interface UserTurnsBounds {
   readonly proven?: number;
 }
 
-/** Maximum number of users whose last work is remembered as not long. */
+/** Maximum number of users that are remembered because their last work was not long. */
 const mostProven = 1000;
 
 interface UserWork {

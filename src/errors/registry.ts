@@ -97,7 +97,7 @@ export const errorRegistry = {
   ),
   language_unsupported: entry(
     'The language is not supported, {language}',
-    'Request a supported language, or configure a provider. On this machine: cochlea models pull whisper-base, with it in TRANSCRIBER_MODELS.',
+    'Request a supported language. Or the operator adds whisper-base with "cochlea models pull" and TRANSCRIBER_MODELS, or configures a provider.',
     {
       close: 1008,
     },
@@ -224,12 +224,12 @@ export const errorRegistry = {
   }),
   assistant_missing: entry(
     'This endpoint needs an MCP API key, or access that a user has granted',
-    'Send "Authorization: Bearer KEY", or ask the user as the WWW-Authenticate header says.',
+    'Send "Authorization: Bearer KEY". Or ask the user for access; the WWW-Authenticate header says where.',
     { http: 401 },
   ),
   assistant_invalid: entry(
     'The key or access token is not valid, has expired or was revoked',
-    'Check the key. Renew the access token, or ask the user again as the WWW-Authenticate header says.',
+    'Check the key. Renew the access token, or ask the user again for access; the WWW-Authenticate header says where.',
     { http: 401 },
   ),
   form_foreign: entry(
@@ -290,7 +290,7 @@ export const errorRegistry = {
   answers_full: entry('Too many large answers are in progress', 'Try again shortly.', busy),
   answer_outdated: entry(
     'A record of this answer was deleted while it was read',
-    'Ask again. An answer that has already begun ends with a broken connection.',
+    'Send the request again. If the answer had already begun, the connection was broken off.',
     busy,
   ),
   texts_full: entry('Too many texts wait to be read', 'Try again shortly.', busyTool),
@@ -312,7 +312,7 @@ export const errorRegistry = {
     http: 402,
     rpc: -32002,
   }),
-  records_full: entry('A user may have at most {limit} {kind}', 'Delete some first.', {
+  records_full: entry('A user may have at most {limit} {kind}', 'Delete some {kind} first.', {
     http: 409,
     rpc: -32009,
   }),
@@ -375,7 +375,7 @@ export const errorRegistry = {
   ),
   recording_name_invalid: entry(
     'The name of a recording is not valid: {why}',
-    'Name it audio_DEVICE_CODEC_RATE_CHANNELS_SECONDS.bin, with its start time in SECONDS.',
+    'Name it audio_DEVICE_CODEC_RATE_CHANNELS_SECONDS.bin. SECONDS is the start of the recording in Unix time.',
     { http: 400 },
   ),
   recording_invalid: entry(
@@ -451,7 +451,7 @@ export const errorRegistry = {
     'Start the NATS servers, or correct NATS_URL. Engines and sidecars run without the bus until it answers.',
   ),
   bus_unfit: entry(
-    'The bus does not keep its promises: {why}',
+    'The NATS servers cannot be used as a bus: {why}',
     'Correct the configuration of the NATS servers as in docs/operations.md, "A fleet".',
   ),
   clock_off: entry(
@@ -502,7 +502,7 @@ export const errorRegistry = {
   // Errors of the language model. An operator sees these in the log and in "cochlea jobs".
   llm_unavailable: entry(
     'The language model does not answer: {why}',
-    'Check LLM_BASE_URL and its server. Waiting jobs are repeated; then the built-in implementation performs the step.',
+    'Check LLM_BASE_URL and its server. Waiting jobs are repeated. If all attempts fail, the built-in implementation performs the step.',
     busy,
   ),
   llm_busy: entry(
@@ -553,7 +553,7 @@ export const errorRegistry = {
   file_unreadable: entry('{path} cannot be read: {why}', 'Check the path and its permissions.'),
   retained_audio_unreadable: entry(
     'The retained audio {path} cannot be read: {why}',
-    'Check RETAINED_AUDIO_KEY; "cochlea retained retry" tries it again, "cochlea retained purge" removes it.',
+    'Check RETAINED_AUDIO_KEY. "cochlea retained retry" reads the audio again; "cochlea retained purge" removes it.',
   ),
   retained_store_failed: entry(
     'The bucket {place} cannot be used: {why}',

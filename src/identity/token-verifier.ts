@@ -199,7 +199,10 @@ export const createTokenVerifier = async (options: TokenVerifierOptions): Promis
   const admitsAnyone = external || settings.authMode === 'uid';
   const admit = async (uid: string): Promise<boolean> =>
     admitsAnyone && (await insertUser(sql, { uid })) !== null;
-  /** Reads the issue time from which a user's tokens are valid; null if the user does not exist. */
+  /**
+   * Reads the issue time from which a user's tokens are valid: infinity for a deleted account, null if the user does
+   * not exist and is not admitted.
+   */
   const lookUp = async (uid: string): Promise<number | null> => {
     const floor = (await tokenFloors(sql, [uid])).get(uid);
     if (floor !== undefined) return floor;

@@ -3,7 +3,10 @@ import { FleetUsage } from '../../bus/usage/index.js';
 import type { Settings } from '../../config/index.js';
 import type { MetricsRow } from '../../metrics/index.js';
 
-/** Part of its allowance that an address must use before an engine reports it. So ordinary clients cause no messages. */
+/**
+ * An engine reports an address once the address has used this part of its allowance. So ordinary clients cause no
+ * messages.
+ */
 const reportedPart = 1 / 20;
 
 /**

@@ -22,8 +22,8 @@ export const defaultAudioChunk = 100;
 /** Settings of the gate. Every duration is in ms. */
 export interface GateOptions extends GateNumbers {
   /**
-   * Replaces `endSilence` for streams that linger, unless it is shorter; see `AudioCore.linger`. Absent: `endSilence`
-   * always applies.
+   * Ends utterances of streams that linger, if it is longer than `endSilence`; see `AudioCore.linger`. Absent:
+   * `endSilence` always applies.
    */
   readonly longSilence?: number;
   /**
@@ -189,8 +189,8 @@ export interface AudioCore {
    * Chooses which audio an open stream hands out from now on. A new stream hands out utterances.
    *
    * `everything`: all its audio, except the silence of long gaps. `gated`: from 300 ms before speech until 4 s after
-   * it. Both replace utterances. The core still reports the start and end of speech. If the choice changes during an
-   * utterance, the stream still hands out all audio of the utterance. Does nothing for an unknown handle.
+   * it. Both choices replace utterances. The core still reports the start and end of speech. If the choice changes
+   * during an utterance, the stream still hands out all audio of the utterance. Does nothing for an unknown handle.
    */
   choose(handle: number, need: AudioNeed): void;
 

@@ -61,7 +61,7 @@ export class HandOut {
   }
 
   /**
-   * Passes the pieces that are due to `take`.
+   * Passes to `take` the pieces that are due.
    * @param next samples that follow the recorded samples.
    * @param last position behind the last sample of the stream. If present, a shorter last piece is handed out, too.
    */

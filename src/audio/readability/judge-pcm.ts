@@ -75,8 +75,8 @@ const adpcmEntropy = 6;
 /** Minimum entropy of any sound, in bits per byte. */
 const someEntropy = 2.5;
 /**
- * Maximum share of messages with the most frequent length, for coded frames of an unknown format. Coded frames vary
- * more in length.
+ * Lengths count as varied if at most this share of the messages has the most frequent length. Coded frames of an
+ * unknown format must have varied lengths, unless they arrive far too slowly for samples.
  */
 const variedLengths = 0.8;
 /** Seconds of audio that arrive per second. A stream with this value or less is too slow to be PCM samples. */

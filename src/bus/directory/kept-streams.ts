@@ -47,7 +47,7 @@ export class KeptStreams {
     return { older: before.engine };
   }
 
-  /** Forgets the stream of a key if this engine has it. */
+  /** Forgets the stream of a key if the stream is on the given engine. */
   closed(engine: string, key: string): void {
     if (this.#streams.get(key)?.engine === engine) this.#remove(key);
   }

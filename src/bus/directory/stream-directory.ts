@@ -28,8 +28,8 @@ export interface DirectoryOptions {
  * The open streams of this engine, which it registers with the homes of their users, and the streams of the users that
  * have their home here. If two engines have a stream of one key, the home tells the engine with the older one.
  *
- * Messages can be lost, late or lies. So nothing is decided here: the engine that is told asks the database. Without
- * the bus, it notices with its next words.
+ * Messages can be lost, late or false. So they decide nothing: an engine that gets `newer` asks the database. Without
+ * the bus, it notices a newer stream when the older stream stores its next words.
  */
 export class StreamDirectory {
   readonly #own = new Map<string, Own>();
@@ -53,7 +53,7 @@ export class StreamDirectory {
     this.#timer = setInterval(() => this.registerWaiting(), 1000).unref();
   }
 
-  /** Number of streams that are kept here for users with their home here. */
+  /** Number of streams that this engine keeps as the home of their users. */
   get kept(): number {
     return this.#kept.size;
   }

@@ -19,7 +19,7 @@ const spread = (bits: number): number => {
   return (mixed ^ (mixed >>> 16)) >>> 0;
 };
 
-/** What the home of a key depends on, for one node. */
+/** Hashes of a node and of its machine, from which `homeOf` chooses the home of a key. */
 interface Place {
   readonly machine: string;
   readonly machineBits: number;

@@ -5,7 +5,7 @@ export const usageMark = 'usage:';
 export interface Node {
   /** `NAME.PROCESS`: the name of its machine on the bus, and the number of the process there. */
   readonly id: string;
-  /** Differs after each start of the process and each reconnect. Messages to it before that may be lost. */
+  /** Changes with each start of the process and with each reconnect. Messages to an earlier run may be lost. */
   readonly run: string;
 }
 

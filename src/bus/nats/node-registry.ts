@@ -45,10 +45,9 @@ const changes = { burst: 16, perSecond: 1 } as const;
 const largestValue = 32;
 
 /**
- * The entry of this engine in the node registry, and the entries of the others. It writes its entry every 3 s, and
- * reads it back: only what the bucket confirms counts. It reads all entries after each connection, and then follows
- * the writes of the others. A watch of JetStream would need a consumer. With the permission to make consumers, an
- * engine could send stored bytes to any subject.
+ * Writes the entry of this engine to the node registry every 3 s, and reads it back: only what the bucket confirms
+ * counts. Reads all entries after each connect, then follows the writes of the others. A watch of JetStream would need
+ * a consumer. With the permission to make consumers, an engine could send stored bytes to any subject.
  */
 export class NodeRegistry implements Members, ConnectionDuty {
   readonly #id: string;

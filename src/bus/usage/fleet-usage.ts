@@ -11,14 +11,17 @@ const { value: mostBytes } = fixedLimits.usageRate;
 const largest = 999_999;
 /** Ms in which opens count. All limits of opens are limits per minute. */
 const window = 60_000;
-/** Ms without use after which a name without streams is forgotten. Its home no longer follows it then. */
+/**
+ * Ms without use after which this engine forgets a name without streams. The name's home has stopped sending news about
+ * the name before that.
+ */
 const forgotten = 2 * window;
 /** Maximum number of client addresses among the names. Strangers can choose addresses, so users have the rest. */
 const mostAddresses = mostNames / 2;
 /** Names that are examined with each use, and with each tick of the timer. */
 const looked = { use: 2, tick: 500 } as const;
 
-/** What this engine uses of a name, and what it knows of the other engines. */
+/** A user or group of addresses: its streams and opens on this engine, and its streams on the other engines. */
 interface Own {
   readonly kind: UsageKind;
   /** The user or the group of addresses. */
@@ -42,8 +45,9 @@ interface Own {
 export interface FleetUsageOptions {
   readonly members: Members;
   /**
-   * Number of opens by kind. Fewer opens in a minute are not reported for a name without streams. As many new opens are
-   * reported at once, fewer within a second.
+   * Number of opens by kind. If a name has as many unreported opens, they are reported immediately. If it has as many
+   * opens in a minute, further opens are reported within a second. Fewer opens are reported only with a change of the
+   * name's streams.
    */
   readonly quiet: Readonly<Record<UsageKind, number>>;
   /** Called for each message that is malformed or from the wrong engine, and for each name without space. */
@@ -93,7 +97,7 @@ export class FleetUsage {
     this.#timer = setInterval(() => this.tick(), 1000).unref();
   }
 
-  /** Number of names that are kept here because this engine is their home. */
+  /** Number of names that this engine keeps as their home. */
   get kept(): number {
     return this.#kept.size;
   }

@@ -4,7 +4,7 @@ import { machineOf, type Node } from '../members/index.js';
 
 const { value: most } = fixedLimits.usageNames;
 const { value: mostOfEngine } = fixedLimits.usageEngineNames;
-/** Ms for which a home adds up opens. All limits of opens are limits per minute. */
+/** Ms for which the home of a name adds up its opens, because all limits of opens are limits per minute. */
 const window = 60_000;
 /** Ms after which an engine repeats its report of a name with streams. */
 export const repeated = 300_000;
@@ -47,7 +47,7 @@ export interface News {
 export class KeptUsage {
   /** Ordered by the last report. */
   readonly #names = new Map<string, { readonly shares: Map<string, Share>; last: number }>();
-  /** Number of reports by machine. */
+  /** Number of stored shares of the engines of each machine. */
   readonly #engines = new UserSums();
 
   /** @param now returns monotonic ms. */
@@ -108,8 +108,8 @@ export class KeptUsage {
   }
 
   /**
-   * Returns the news for the engines that follow a name. The engine that reported learns the streams of the others, and
-   * their opens only with its first report.
+   * Returns the news for the engines that follow a name. Each engine learns the streams of the others. The other
+   * engines learn the new opens. The reporting engine learns earlier opens of the others only with its first report.
    */
   #newsOf(
     shares: ReadonlyMap<string, Share>,

@@ -1,6 +1,6 @@
 import { usageMark } from '../members/index.js';
 
-/** What users and addresses use that has a limit: streams and their opens, of wearables or of voice messages. */
+/** Kinds of limited use: streams and their opens, by user or by client address, of wearables or of voice messages. */
 export const usageKinds = ['user', 'address', 'voice-user', 'voice-address'] as const;
 export type UsageKind = (typeof usageKinds)[number];
 

@@ -57,7 +57,10 @@ export class Track {
   readonly #streamClock = new StreamClock();
   readonly #frames: TokenBucket;
   readonly #voice: TrackVoice;
-  /** What the transcription chose for the core's stream, because it also holds after `reopen`. */
+  /**
+   * The audio that the transcription wants from the core. It is kept here, because `reopen` opens a new stream in the
+   * core.
+   */
   #need: AudioNeed = 'utterances';
   #watched = false;
   #lingers = false;

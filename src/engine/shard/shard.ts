@@ -65,8 +65,8 @@ const gatherWait = 8;
  */
 const textTime: TextTime = { slice: 0.5, share: fixedLimits.textsTime.value / 100 };
 /**
- * Limits the time for texts while the shard drains. It is longer because no audio waits then, and the texts must be
- * read before the drain timeout.
+ * Limits the time for texts while the shard drains. The limit is higher than `textTime`, because no audio waits then,
+ * and the texts must be read before the drain timeout.
  */
 const drainTextTime: TextTime = { slice: 50, share: 1 };
 /** Number of attempts that the transcriber makes for one utterance before it reports a failure. */

@@ -23,8 +23,8 @@ export type ProviderSettings = Pick<
 export type ShardNews = Pick<ProviderNews, 'tell' | 'listen'>;
 
 /**
- * Length in ms of the silence that is kept in addition to the time in which the gate announces speech. It is needed
- * because a piece of audio may end later.
+ * Ms of silence that are kept in addition to the time that the gate needs to announce speech. The reason: the last
+ * piece of audio may end after the announcement.
  */
 const announceMargin = 500;
 

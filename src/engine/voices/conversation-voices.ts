@@ -245,8 +245,8 @@ export class ConversationVoices {
   }
 
   /**
-   * Returns the voice that spoke most between two times (wall clock, ms). Returns null if it is unknown, or if it
-   * can no longer change.
+   * Returns the voice that spoke most between two times (wall clock, ms). Returns null if the voice is unknown. Also
+   * returns null if the times lie before all windows whose voice may still change.
    */
   numberOf(from: number, to: number): number | null {
     const { windows } = this.#state.voices;

@@ -4,7 +4,10 @@ import { encodeVoices } from './voice-bytes.js';
 
 /** Time in ms after which changed voices are stored again, together with words that are stored anyway. */
 const storedEvery = 60_000;
-/** The same if a voice was added or removed, because its number would be lost with the engine. */
+/**
+ * Time in ms after which voices are stored again if a voice was added or removed. Its number would otherwise be lost
+ * with the engine.
+ */
 const numberedEvery = 5_000;
 
 /** Voices of a conversation to store. */

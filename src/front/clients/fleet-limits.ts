@@ -1,7 +1,10 @@
 /** Kinds of limits: by user or by client address, of streams or of spoken voice messages. */
 export type LimitKind = 'user' | 'address' | 'voice-user' | 'voice-address';
 
-/** What all other engines of a fleet use, for limits that count over all engines. A user or a group of addresses is a subject. */
+/**
+ * The streams and opens on the other engines of a fleet, for limits that count over all engines. A `subject` is a user
+ * or a group of client addresses.
+ */
 export interface FleetLimits {
   /** Returns the number of streams of a user at other engines. */
   elsewhere(kind: LimitKind, subject: string): number;

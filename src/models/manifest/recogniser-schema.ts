@@ -43,11 +43,17 @@ const tokensSchema = z.object({
 const inventedSchema = z.object({
   /** Above this probability of no speech, the text is empty. */
   certain: z.number().min(0).max(1),
-  /** Above this one, the text is empty if its tokens are too improbable, or if it does not end in a second try either. */
+  /**
+   * Above this probability of no speech, the text is empty if its tokens are too improbable. It is also empty if it
+   * does not end in a second try either.
+   */
   doubtful: z.number().min(0).max(1),
   /** Minimum mean log probability (natural logarithm) of the tokens of a doubtful text. */
   likelihood: z.number().max(0),
-  /** Minimum mean log probability of the tokens of any text. For audio of nearly 30 s the other probability is too low. */
+  /**
+   * Minimum mean log probability of the tokens of any text. It is needed because the model gives audio of nearly 30 s
+   * too low a probability of no speech.
+   */
   improbable: z.number().max(0),
   /** Above this probability of no speech, the text is empty if it consists of closing phrases of captions. */
   caption: z.number().min(0).max(1),

@@ -136,8 +136,9 @@ export const whisperModels: readonly Entry[] = [
       [3, 3],
       [3, 4],
     ],
-    // Babble has at least 0.53, digits up to 0.52, other speech up to 0.44, clear closing phrases up to 0.16. Words in
-    // which the detector finds little speech have at most 0.4 or at least -0.6, and nearly all of them at least -0.9.
+    // Probabilities of no speech: babble at least 0.53, digits up to 0.52, other speech up to 0.44, clear closing
+    // phrases up to 0.16. Words in which the detector finds little speech have a probability of at most 0.4 or a
+    // likelihood of at least -0.6. Nearly all have a likelihood of at least -0.9.
     invented: {
       certain: 0.85,
       doubtful: 0.3,
@@ -170,8 +171,9 @@ export const whisperModels: readonly Entry[] = [
   }),
   whisper({
     name: 'whisper-base',
-    // Babble has 0.28 to 0.8, but digits have up to 0.74, too. Only babble has improbable tokens or a loop. Single words
-    // are improbable, too, but the detector finds them clearly. Cries of animals have less than 0.75 there, and at most -1.
+    // Babble has a probability of no speech of 0.28 to 0.8, digits of up to 0.74. Of these, only babble has improbable
+    // tokens or a loop. Single words also have improbable tokens, but the detector finds them clearly. Cries of animals
+    // have a detector's mean below 0.75 and a likelihood of at most -1.
     ...multilingual(languages, {
       certain: 0.85,
       doubtful: 0.25,

@@ -2,7 +2,7 @@ import type { Sql, TransactionSql } from 'postgres';
 
 /** Carries announcements to other processes in place of the notifications of the database. */
 export interface Announcer {
-  /** Whether announcements of this channel are not notifications of the database. */
+  /** Whether the announcer carries this channel. The database is then not notified. */
   carries(channel: string): boolean;
   /** Sends an announcement. It may be lost, and never throws. */
   publish(channel: string, payload: string): void;
@@ -45,8 +45,8 @@ export interface Announcement {
 }
 
 /**
- * Prepares an announcement by a statement that can notify itself. A transaction announces after its commit. With an
- * announcer for the channel, the database is not notified.
+ * Prepares the announcement of a statement's change. Without an announcer for the channel, the statement notifies the
+ * database. With an announcer, `tell` publishes the change; in a transaction, only after the commit.
  */
 export const announcing = (sql: Announcing, channel: string): Announcement => {
   const way = ways.get(sql);

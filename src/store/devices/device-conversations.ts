@@ -34,10 +34,8 @@ export const besideConversation = async (sql: TransactionSql, uid: string, id: s
 };
 
 /**
- * Locks a conversation of a user. Null when the conversation is gone, in progress or locked by the user's
- * plan. Its images move to the remaining conversation. Conversations that were merged into the ended one now
- * count as merged into the remaining one. @param probability new speech probability of the remaining
- * conversation.
+ * Reads a conversation of a user, and locks its row until the transaction ends. Null when the conversation cannot be
+ * merged: it is deleted, already merged, in progress, locked by the user's plan, or without a speech probability.
  */
 export const lockDeviceConversation = (
   sql: TransactionSql,

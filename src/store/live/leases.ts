@@ -75,8 +75,9 @@ export const timestamp = (sql: Sql | TransactionSql, ms: number | null) =>
   ms === null ? sql`null::timestamptz` : sql`to_timestamp(${ms / 1000}::double precision)`;
 
 /**
- * Returns an SQL expression for the time when a conversation `c` ended. A client that transcribes itself may send words
- * faster than they were said, so the segments' own times count. Otherwise the last speech counts.
+ * Returns an SQL expression for the time when a conversation `c` ended. Usually this is the last speech. If a client
+ * transcribes itself, the end of the last segment counts instead, because the client may send words faster than they
+ * were spoken.
  */
 export const endOfSpeech = (sql: TransactionSql, lastSpeech: ReturnType<typeof timestamp>) => sql`
   greatest(c.started_at, case when c.uses_custom_stt then coalesce(
@@ -148,8 +149,8 @@ export const takeConversation = (
 
 /**
  * Inserts a conversation with the id that its client proposes, or with its own. A proposed id may have been
- * used before, and writers and jobs of that conversation may still run. So the row begins with an epoch and a
- * revision that no row has had. So all these writers and jobs are fenced.
+ * used before, and writers and jobs of that conversation may still run. So the row begins with an epoch and a revision
+ * that no row has had, which fences all these writers and jobs.
  */
 const beginOne = async (
   sql: TransactionSql,

@@ -15,7 +15,7 @@ export interface VectorRow {
 
 /** Describes when vectors were read: which transactions had ended, and the start time of the database server. */
 export interface Standpoint {
-  /** Number of a transaction. All transactions before it had ended. */
+  /** Number of a transaction. When the vectors were read, all transactions with smaller numbers had ended. */
   readonly seen: string;
   readonly server: string;
 }

@@ -53,7 +53,7 @@ export interface RetainedArchive {
 }
 
 const ending = '.failed';
-/** Readers of the forms that are written, which are also stored encrypted. */
+/** Readers of the file formats that this release writes. Files of these formats may be encrypted. */
 const readers = [
   ['opus', decodeRetained],
   ['pcm', readUnencoded],
@@ -76,7 +76,7 @@ const archiveOf = (
   const both = (name: string): string[] => [name, `${name}${ending}`];
   const namesOf = (key: string): string[] =>
     ['opus', 'opus.aes', 'pcm', 'pcm.aes', 'wav', 'json'].flatMap((form) => both(`${key}.${form}`));
-  /** Reads a file, or else the same file with the mark. */
+  /** Reads a file. If it does not exist, reads the same file with the mark of `giveUp`. */
   const find = async (file: string): Promise<Buffer | undefined> => {
     for (const name of both(file)) {
       const bytes = await files.read(name);

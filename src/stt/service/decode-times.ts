@@ -1,6 +1,6 @@
 /**
- * Initial estimate: ratio of the decoding time to the length of the speech, and the length of speech (ms) that this
- * estimate weighs as.
+ * Initial estimate of the ratio of the decoding time to the length of the speech. It counts like a measurement of
+ * `assumedSpeech` ms of speech.
  */
 const assumedFactor = 0.25;
 const assumedSpeech = 5000;

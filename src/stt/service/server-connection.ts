@@ -35,7 +35,10 @@ const longestName = 256;
 const mostLanguages = 128;
 const mostKeywords = 128;
 
-/** Number of bytes that a message which the client has not read takes in addition to its content: its buffer, and Node's data for a write. */
+/**
+ * Memory in bytes of a message that the client has not read, in addition to its content: its buffer, and Node's data
+ * for a write.
+ */
 const messageCost = 512;
 
 /** Result for an answer without words. */

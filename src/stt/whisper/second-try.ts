@@ -9,12 +9,15 @@ const mostOccurrences = 3;
 /** Number of consecutive copies of a phrase from which the text counts as a loop. */
 const fewestCopies = 3;
 /**
- * Minimum length in words of a phrase that counts as a loop by so few copies. People repeat shorter ones. Scripts
- * without spaces have about `charactersPerWord` characters in a word.
+ * Minimum length in words of a phrase that counts as a loop after `fewestCopies` copies. People repeat shorter phrases.
+ * Scripts without spaces have about `charactersPerWord` characters in a word.
  */
 const shortestPhrase = 5;
 const charactersPerWord = 3;
-/** Number of copies from which a phrase of any length counts as a loop, and the end of a word, too. */
+/**
+ * Number of copies from which a phrase of any length counts as a loop. The same number applies to repeated letters at
+ * the end of the last word.
+ */
 const manyCopies = 10;
 
 /** Length in seconds of the silence that is appended for the second attempt. */

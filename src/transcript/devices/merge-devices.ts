@@ -76,7 +76,7 @@ const isBetter = (one: DeviceTranscript, other: DeviceTranscript): boolean => {
   return ours === theirs ? one.id < other.id : ours > theirs;
 };
 
-/** Returns the number of words in the time that both transcripts cover, of the transcript with fewer words there. */
+/** Counts the words of each transcript in the time that both cover. Returns the smaller count. */
 function* fewestWords(
   known: readonly TimedText[],
   texts: readonly TimedText[],

@@ -22,8 +22,8 @@ interface Form {
   /** Whether the form introduces a name only at the beginning of a clause. */
   readonly first: boolean;
   /**
-   * Whether the name belongs to another person if the sentence goes on about one ("This is Tom from accounting,
-   * he").
+   * Whether the name belongs to another person if the rest of the sentence mentions another person ("This is Tom from
+   * accounting, he").
    */
   readonly ofOthers: boolean;
 }

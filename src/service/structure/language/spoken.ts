@@ -23,7 +23,10 @@ const correcting = /, (?:i mean|actually)(?=,)/gi;
  */
 export const withoutCorrecting = (text: string): string => text.replace(correcting, '');
 
-/** Matches a word that is immediately repeated, which is a self-correction ("I I work", "the the car"). */
+/**
+ * Matches one to three words that are immediately repeated, which is a self-correction ("I I work", "I think I think
+ * so").
+ */
 const repeated = /\b(\p{L}[\p{L}']{0,20}(?: \p{L}[\p{L}']{0,20}){0,2})(?:[ ,…-]{1,3}\1\b){1,4}/giu;
 /** Words that are repeated on purpose. */
 const doubled = new Set(['that', 'had', 'very', 'really', 'so', 'no', 'bye', 'many', 'far', 'more', 'never']);

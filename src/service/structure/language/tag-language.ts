@@ -78,7 +78,7 @@ const mostTokens = 400;
 const leastEnglish = 0.2;
 /** Another language is chosen only if its share of stop words exceeds the English share by this much. */
 const margin = 0.08;
-/** The same margin for a text that the client named English, and that has fewer than `fewTokens` tokens. */
+/** The margin for a text of fewer than `fewTokens` tokens whose language the client named as English. */
 const fewMargin = 0.3;
 const fewTokens = 30;
 

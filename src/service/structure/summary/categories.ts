@@ -178,7 +178,9 @@ const matchers = Object.entries(vocabulary).map(([category, { stems }]) => ({
   stems: stems.split(/\s+/).filter((stem) => !stem.endsWith('.')),
 }));
 
-/** A category needs one hit for every such number of words, because a single word in a long talk is not its topic. */
+/**
+ * Number of words of a text for which a category needs one hit, because a single word in a long talk is not its topic.
+ */
 const wordsPerHit = 120;
 
 /** Maximum number of different words that are compared with the vocabulary. Only artificial texts have more. */

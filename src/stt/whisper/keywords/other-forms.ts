@@ -2,7 +2,7 @@ import { lettersOf } from './sound.js';
 
 /** Minimum number of letters at the beginning that two forms of a word share. */
 const shared = 3;
-/** Maximum number of letters at the end that differ, of each form. */
+/** Maximum number of letters that each form may have after the shared beginning. */
 const ending = 3;
 
 /** Whether two words may be forms of the same word, such as "recite" and "recited". */

@@ -34,9 +34,10 @@ const mostTokens = fixedLimits.keywordLength.value;
 const following = 4;
 /**
  * Least change of the log probability with which a keyword is accepted. A model finds rare words less probable than they
- * are, so a keyword may be less probable than the words that it replaces. The audio cannot tell words that sound the same
- * apart, so the list counts more there. Forms of the same word need better evidence, because both sound alike and both
- * make sense. So do words that the model is sure of.
+ * are, so a keyword may be less probable than the words that it replaces. The audio cannot distinguish words of the
+ * same sound, so `same` is lowest: the custom word is preferred. Forms of the same word need better evidence
+ * (`strict`), because they sound alike and both make sense. Better evidence is also needed to replace words that the
+ * model is sure of.
  */
 const leastChange = { same: -8, usual: -6, strict: -3.5 } as const;
 /** The model is sure of words if each of their tokens has at least this log probability. */
