@@ -114,6 +114,9 @@ export class DecodeQueue {
     this.#schedule = new DecodeSchedule({
       processes,
       isComplete: () => this.#pool.isComplete,
+      accepts: ({ request }, process) =>
+        this.#choice.accepts(request, (name) => this.#pool.holds(process, name)),
+      isLoading: (process) => this.#pool.isLoading(process),
       bounds: {
         total: settings.transcriberQueue,
         user: settings.transcriberUserQueue,
@@ -140,7 +143,14 @@ export class DecodeQueue {
           this.#dispatch();
         },
         ended: (process, byItself) => this.#ended(process, byItself),
-        refused: (refused) => this.#choice.exclude(refused),
+        loaded: () => this.#dispatch(),
+        refused: (refused) => {
+          this.#choice.exclude(refused);
+          for (const job of this.#schedule.remove(({ request }) => !this.#choice.serves(request)))
+            this.#giveUpLanguage(job);
+          // A cheaper model may serve the others, which have waited for this one.
+          this.#dispatch();
+        },
         unusable: () => {
           this.#failedVersion = models.version(model);
           this.#become('unusable');
@@ -263,7 +273,8 @@ export class DecodeQueue {
     const wait = this.#schedule.wait();
     for (let job = this.#schedule.next(); job !== undefined; job = this.#schedule.next())
       this.#decode(job, wait);
-    if (this.#schedule.queued > 0) this.#pool.grow();
+    // Speech that waits for a model that is loading does not need another process.
+    if (this.#schedule.lacksProcess) this.#pool.grow();
   }
 
   #decode(job: Job, wait: number): void {
@@ -271,7 +282,7 @@ export class DecodeQueue {
     const { process } = job;
     const chosen = this.#choice.choose(job.request, wait, (model) => this.#pool.holds(process, model));
     if (chosen === undefined) {
-      // The last model that knows the language became unusable while the request waited.
+      // The last model that knows the language became unusable while the request was decoding in a process that ended.
       this.#schedule.abandon(job);
       this.#giveUpLanguage(job);
       return;

@@ -1,6 +1,7 @@
 import type { QueueBounds, TranscriptionPriority } from '../shared/index.js';
 import { DecodeTimes } from './decode-times.js';
 import { DecoderFaults } from './decoder-faults.js';
+import { DecoderPlaces } from './decoder-places.js';
 import { type Prioritised, PriorityQueue } from './priority-queue.js';
 
 /** An utterance in the schedule. `size` is the length of its speech in ms. */
@@ -37,7 +38,7 @@ const accountOf = (job: Scheduled): string => (isLive(job) ? `live ${job.user}` 
 /** Number of processes that may end while decoding an utterance. Then the utterance is given up. */
 const mostLosses = 3;
 
-export interface ScheduleOptions {
+export interface ScheduleOptions<Job extends Scheduled = Scheduled> {
   /** Number of decoder processes. A process is used only after `started` was called for it. */
   readonly processes: number;
   /**
@@ -45,6 +46,16 @@ export interface ScheduleOptions {
    * one.
    */
   readonly isComplete: () => boolean;
+  /**
+   * Whether a running process can decode an utterance, because it has loaded a model for it. Utterances that no process
+   * can decode wait in the queue. Default: every process can.
+   */
+  readonly accepts?: (job: Job, process: number) => boolean;
+  /**
+   * Whether a running process is loading a further model, which may block it for a second. Another process is preferred.
+   * Default: no.
+   */
+  readonly isLoading?: (process: number) => boolean;
   /** Queue limits of each class, in ms of speech. */
   readonly bounds: QueueBounds;
   /** Returns the current time, monotonic ms. */
@@ -57,7 +68,8 @@ export interface ScheduleOptions {
  */
 const mostLater = (processes: number): number => Math.max(1, Math.floor(processes / 2));
 
-const isLater = ({ priority }: Scheduled): boolean => priority === 'voice' || priority === 'retained';
+const isLater = ({ priority }: Pick<Scheduled, 'priority'>): boolean =>
+  priority === 'voice' || priority === 'retained';
 
 /**
  * Decides which utterance is decoded next, and by which process. The most urgent class comes first
@@ -69,6 +81,9 @@ const isLater = ({ priority }: Scheduled): boolean => priority === 'voice' || pr
  * interrupted, so an utterance of another class begins only in an idle process. Voice messages and retained audio
  * are long, so they use at most half of the processes.
  *
+ * A process gets only utterances that it accepts (`accepts`). The others wait in their turn, and utterances that the
+ * process accepts are decoded before them. So speech whose model is loading occupies no process.
+ *
  * When a process ends, its utterances are decoded again. Each of them then runs alone in a process. All utterances
  * of a user are also decoded alone if one of them has recently ended a process. So one user's audio does not use up
  * the attempts of another user's audio. A repeated utterance waits for its user's next turn, so that other users
@@ -77,30 +92,29 @@ const isLater = ({ priority }: Scheduled): boolean => priority === 'voice' || pr
  */
 export class DecodeSchedule<Job extends Scheduled> {
   readonly #queue: PriorityQueue<Job>;
-  readonly #inFlight = new Set<Job>();
-  /** Number of utterances that each running process decodes together, by process number. */
-  readonly #running = new Map<number, number>();
+  readonly #places = new DecoderPlaces<Job>((job) => this.#alone(job));
   readonly #faults: DecoderFaults;
   readonly #times = new DecodeTimes();
-  readonly #inHand = (user: string): number => {
-    let count = 0;
-    for (const job of this.#inFlight) if (job.user === user) count++;
-    return count;
-  };
+  readonly #inHand = (user: string): number => this.#places.filter((job) => job.user === user).length;
 
-  constructor(private readonly options: ScheduleOptions) {
+  constructor(private readonly options: ScheduleOptions<Job>) {
     this.#queue = new PriorityQueue(options.bounds);
     this.#faults = new DecoderFaults(options.now);
   }
 
   /** Number of utterances that wait or are decoding. */
   get length(): number {
-    return this.#queue.length + this.#inFlight.size;
+    return this.#queue.length + this.#places.length;
   }
 
   /** Length in ms of all waiting speech. */
   get queued(): number {
     return this.#queue.size;
+  }
+
+  /** Whether an utterance waits although a running process accepts it: all such processes are busy. */
+  get lacksProcess(): boolean {
+    return this.#queue.hasHead((job) => this.#accepting(job).length > 0);
   }
 
   /** Number of users with waiting speech. */
@@ -127,40 +141,44 @@ export class DecodeSchedule<Job extends Scheduled> {
    * once.
    */
   started(process: number, together: number): void {
-    this.#running.set(process, together);
+    this.#places.started(process, together);
   }
 
   /**
-   * Returns the utterance to decode next, with its `process` set, and counts it as decoding. Undefined if no
-   * utterance waits or no process is free.
+   * Returns the utterance to decode next, with its `process` set, and counts it as decoding. Undefined if no utterance
+   * waits, or no process is free that accepts a waiting one.
    */
   next(): Job | undefined {
-    const { processes, now } = this.options;
-    const idle = this.#idle();
-    const later = [...this.#inFlight].filter(isLater).length;
-    const place = idle ?? this.#beside();
-    const allowed = (priority: TranscriptionPriority): boolean =>
-      priority === 'live'
-        ? place !== undefined
-        : idle !== undefined && (priority === 'interim' || later < mostLater(processes));
-    const job = this.#queue.peek(allowed, this.#inHand);
-    // An exclusive utterance waits for an idle process. Nothing starts until one is idle.
-    if (job === undefined || (idle === undefined && this.#alone(job))) return undefined;
-    this.#queue.take(job);
-    job.startedAt = now();
-    job.process = place!;
-    this.#inFlight.add(job);
-    return job;
+    /** Processes that get nothing, because an exclusive utterance waits until one of them is idle. */
+    const reserved = new Set<number>();
+    for (;;) {
+      const free = this.#processes().filter((process) => !reserved.has(process));
+      const later = this.#places.filter(isLater).length;
+      const mayStart = (priority: TranscriptionPriority, among: readonly number[]): boolean =>
+        this.#places.idle(among) !== undefined
+          ? !isLater({ priority }) || later < mostLater(this.options.processes)
+          : priority === 'live' && this.#beside(among) !== undefined;
+      const job = this.#queue.peek({
+        allowed: (priority) => mayStart(priority, free),
+        inHand: this.#inHand,
+        fits: (one) => mayStart(one.priority, this.#accepting(one, free)),
+      });
+      if (job === undefined) return undefined;
+      const accepting = this.#accepting(job, free);
+      const idle = this.#places.idle(accepting);
+      if (idle !== undefined || !this.#alone(job)) return this.#start(job, idle ?? this.#beside(accepting)!);
+      for (const process of accepting) reserved.add(process);
+    }
   }
 
   /** Removes an utterance from decoding without a result. */
   abandon(job: Job): void {
-    this.#release(job);
+    this.#places.release(job);
   }
 
   /** Records that an utterance was decoded. @param decoded duration of the decoding in ms. */
   decoded(job: Job, decoded: number): void {
-    this.#release(job);
+    this.#places.release(job);
     this.#times.add(job.size, decoded);
   }
 
@@ -169,7 +187,7 @@ export class DecodeSchedule<Job extends Scheduled> {
    * its last attempt.
    */
   failed(job: Job): readonly Rejected<Job>[] {
-    this.#release(job);
+    this.#places.release(job);
     return this.#retry(job, 'last');
   }
 
@@ -180,9 +198,9 @@ export class DecodeSchedule<Job extends Scheduled> {
    * @returns the utterances that are given up.
    */
   ended(process: number, how: Ending, late?: Job): readonly Rejected<Job>[] {
-    this.#running.delete(process);
-    const lost = this.#of(process);
-    for (const job of lost) this.#release(job);
+    this.#places.ended(process);
+    const lost = this.#places.of(process);
+    for (const job of lost) this.#places.release(job);
     const isCertain = how === 'overdue' && (lost.length === 1 || !lost.some((job) => job === late));
     const culprit = isCertain ? late : how === 'outside' ? undefined : this.#suspect(lost);
     const reason = how === 'overdue' ? 'decoding_timeout' : 'decoding_failed';
@@ -212,9 +230,7 @@ export class DecodeSchedule<Job extends Scheduled> {
 
   /** Removes and returns all utterances. Utterances that are decoding come first. */
   clear(): Job[] {
-    const all = [...this.#inFlight, ...this.#queue.remove(() => true)];
-    this.#inFlight.clear();
-    return all;
+    return [...this.#places.clear(), ...this.#queue.remove(() => true)];
   }
 
   /** Returns the time in ms since the oldest waiting utterance of a class was queued; 0 if none waits. */
@@ -227,56 +243,44 @@ export class DecodeSchedule<Job extends Scheduled> {
   /**
    * Returns the expected wait in ms of a live utterance that arrives now, from a user without waiting utterances.
    * It is the remaining time of the running live decodes, plus the time for one live utterance of each waiting user.
+   * Speech that no running process accepts delays no other speech, so it does not count.
    * The estimate uses the durations of recent decodes and the number of running processes.
    */
   wait(): number {
-    const waiting = this.#queue.of('live');
-    const live = [...this.#inFlight].filter(isLive);
-    if (waiting.length === 0 && live.length < this.#running.size) return 0;
+    const running = this.#places.processes.length;
+    const counts = (job: Job): boolean => running === 0 || this.#accepting(job).length > 0;
+    const turns = [...this.#queue.of('live').turns(counts)];
+    const live = this.#places.filter(isLive);
+    if (turns.length === 0 && live.length < running) return 0;
     const time = this.options.now();
     let work = 0;
     for (const { size, startedAt, process } of live)
-      work += this.#times.remaining(size, (time - startedAt) / this.#of(process).length);
-    for (const { size } of waiting.turns()) work += this.#times.expected(size);
-    return work / Math.max(1, this.#running.size);
+      work += this.#times.remaining(size, (time - startedAt) / this.#places.of(process).length);
+    for (const { size } of turns) work += this.#times.expected(size);
+    return work / Math.max(1, running);
   }
 
-  #release(job: Job): void {
-    this.#inFlight.delete(job);
-    job.process = -1;
+  #start(job: Job, process: number): Job {
+    this.#queue.take(job);
+    job.startedAt = this.options.now();
+    this.#places.add(job, process);
+    return job;
   }
 
-  /** Returns the utterances that a process is decoding, in order of assignment. */
-  #of(process: number): Job[] {
-    return [...this.#inFlight].filter((job) => job.process === process);
+  /** Returns the running processes. Those that are loading a model come last. */
+  #processes(): readonly number[] {
+    const isLoading = (process: number): number => Number(this.options.isLoading?.(process) ?? false);
+    return [...this.#places.processes].sort((one, other) => isLoading(one) - isLoading(other));
   }
 
-  /** Returns the number of the first idle process; undefined if none is idle. */
-  #idle(): number | undefined {
-    for (const process of this.#running.keys()) if (this.#of(process).length === 0) return process;
-    return undefined;
+  /** Returns the processes of a list that accept an utterance. Default: of all running processes. */
+  #accepting(job: Job, among = this.#places.processes): readonly number[] {
+    const { accepts } = this.options;
+    return accepts === undefined ? among : among.filter((process) => accepts(job, process));
   }
 
-  /**
-   * Picks the process that a live utterance joins: the least loaded process that runs no exclusive utterance. A process
-   * with a single exclusive utterance of another class is the last choice. Until all processes have started, no process
-   * gets two live utterances.
-   */
-  #beside(): number | undefined {
-    const isComplete = this.options.isComplete();
-    let least: number | undefined;
-    let fewest = Number.POSITIVE_INFINITY;
-    let last: number | undefined;
-    for (const [process, together] of this.#running) {
-      const jobs = this.#of(process);
-      const isOne = jobs.length === 1 && !isLive(jobs[0]!);
-      if (jobs.some((job) => this.#alone(job))) last ??= isOne ? process : undefined;
-      else if (jobs.length < fewest && (isOne || (isComplete && jobs.length < together))) {
-        fewest = jobs.length;
-        least = process;
-      }
-    }
-    return least ?? last;
+  #beside(among: readonly number[]): number | undefined {
+    return this.#places.beside(among, this.options.isComplete());
   }
 
   #alone(job: Job): boolean {

@@ -12,6 +12,8 @@ export interface PoolEvents {
    * utterances that it decodes at once.
    */
   ready(process: number, together: number): void;
+  /** Reports that a process has loaded a further model. */
+  loaded(): void;
   /** Reports that a further model cannot be loaded. It is only tried again after another `load`. */
   refused(model: string): void;
   /** Reports that a process has ended: see `SupervisorEvents`. The other processes continue. */
@@ -84,6 +86,12 @@ export class DecoderPool {
     return this.#supervisors[process]!.holds(model);
   }
 
+  /** Whether a process is loading a further model. */
+  isLoading(process: number): boolean {
+    return this.#supervisors[process]!.isLoading;
+  }
+
+  /** Makes a process decode an utterance. The process must hold the model of the utterance. */
   decode(process: number, job: number, input: DecoderInput): void {
     this.#supervisors[process]!.decode(job, input);
   }
@@ -113,6 +121,7 @@ export class DecoderPool {
         this.#proven.add(process);
         this.events.ready(process, together);
       },
+      loaded: () => this.events.loaded(),
       refused: (model) => {
         this.#further.delete(model);
         this.events.refused(model);

@@ -22,6 +22,8 @@ export interface SupervisorEvents {
    * it decodes at once.
    */
   ready(together: number): void;
+  /** Reports that the process has loaded a further model. */
+  loaded(): void;
   /** Reports that a further model cannot be loaded. The process continues with its other models. */
   refused(model: string): void;
   /**
@@ -67,8 +69,6 @@ export class TranscriberSupervisor {
   readonly #loaded = new Set<string>();
   /** Number of consecutive processes that ended while they loaded a further model, by its name. */
   readonly #failedLoads = new Map<string, { itself: number; outside: number }>();
-  /** Decodes that wait until the current process has loaded their model. */
-  #waiting: { readonly job: number; readonly input: DecoderInput }[] = [];
 
   constructor(
     private readonly options: SupervisorOptions,
@@ -86,10 +86,14 @@ export class TranscriberSupervisor {
     return this.#loaded.has(model);
   }
 
-  /** Decodes an utterance as soon as its model is loaded. The decode fails if the model cannot be loaded. */
+  /** Whether the current process is loading a further model. */
+  get isLoading(): boolean {
+    return this.#pending !== undefined;
+  }
+
+  /** Decodes an utterance. The process must hold its model. */
   decode(job: number, input: DecoderInput): void {
-    if (this.holds(input.model)) this.#child?.send({ kind: 'decode', job, ...input });
-    else this.#waiting.push({ job, input });
+    this.#child?.send({ kind: 'decode', job, ...input });
   }
 
   /** Makes this process and its successors also load a model. A model that cannot be loaded is reported with `refused`. */
@@ -135,12 +139,12 @@ export class TranscriberSupervisor {
         clearTimeout(this.#loading);
         this.#loaded.add(answer.model);
         this.#failedLoads.delete(answer.model);
+        // Speech that waits is sent before the request to load, which may block the process for a second.
         if (answer.model === this.options.model) {
           this.#failedStarts = 0;
           this.events.ready(answer.together);
-        }
+        } else this.events.loaded();
         this.#pending = undefined;
-        for (const { job, input } of this.#released(answer.model)) this.decode(job, input);
         this.#loadNext();
         break;
       case 'unusable':
@@ -172,7 +176,6 @@ export class TranscriberSupervisor {
     this.options.metrics.add('transcriber_restarts_total');
     if (!this.#isReady) this.#failedStarts++;
     this.#loaded.clear();
-    this.#waiting = [];
     const byItself = !outsideSignals.includes(signal);
     const failed = this.#pending;
     this.#pending = undefined;
@@ -209,16 +212,7 @@ export class TranscriberSupervisor {
     this.options.log.error({ model }, 'a speech model cannot be loaded and is not used');
     this.#further.delete(model);
     this.events.refused(model);
-    for (const { job } of this.#released(model))
-      this.events.decoded({ kind: 'decoded', job, decoded: 0, repeated: 0 });
     if (this.#isReady) this.#loadNext();
-  }
-
-  /** Removes and returns the decodes that wait for a model. */
-  #released(model: string): readonly { readonly job: number; readonly input: DecoderInput }[] {
-    const released = this.#waiting.filter(({ input }) => input.model === model);
-    this.#waiting = this.#waiting.filter(({ input }) => input.model !== model);
-    return released;
   }
 
   #giveUp(): void {

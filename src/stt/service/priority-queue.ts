@@ -11,6 +11,16 @@ export interface Prioritised extends Queueable {
   readonly priority: TranscriptionPriority;
 }
 
+/** Which items may be served. Absent rules allow every item, and count no items in work. */
+export interface PeekRules<Item> {
+  /** Whether items of a class may be served now. */
+  readonly allowed?: (priority: TranscriptionPriority) => boolean;
+  /** Returns the number of a user's items in work. */
+  readonly inHand?: (user: string) => number;
+  /** Whether an item may be served now. Others of its stream wait until it is served. */
+  readonly fits?: (item: Item) => boolean;
+}
+
 interface Class<Item extends Prioritised> {
   readonly priority: TranscriptionPriority;
   readonly queue: FairQueue<Item>;
@@ -87,24 +97,23 @@ export class PriorityQueue<Item extends Prioritised> {
     this.#class(item.priority).queue.putBack(item, turn);
   }
 
-  /**
-   * Returns the next item to serve, without removing it.
-   * @param allowed whether an item of a class may be served now.
-   * @param inHand returns the number of a user's items in work.
-   */
-  peek(
-    allowed: (priority: TranscriptionPriority) => boolean = () => true,
-    inHand: (user: string) => number = () => 0,
-  ): Item | undefined {
+  /** Returns the next item to serve, without removing it. Undefined if none may be served now. */
+  peek({ allowed = () => true, inHand, fits }: PeekRules<Item> = {}): Item | undefined {
     let urgent: Item | undefined;
     for (const { priority, queue, credit } of this.#classes) {
       if (!allowed(priority)) continue;
-      const item = queue.peek(inHand);
+      const item = queue.peek(inHand, fits);
       if (item === undefined) continue;
       if (urgent !== undefined && credit >= item.size) return item;
       urgent ??= item;
     }
     return urgent;
+  }
+
+  /** Whether `matches` is true for the oldest item of a stream of any class. */
+  hasHead(matches: (item: Item) => boolean): boolean {
+    for (const { queue } of this.#classes) for (const item of queue.heads()) if (matches(item)) return true;
+    return false;
   }
 
   /** Removes an item that `peek` returned. */

@@ -30,6 +30,15 @@ class Share<Item extends Queueable> implements Sized {
   size = 0;
 }
 
+/** Returns the oldest item of the first stream in turn whose oldest item fits. */
+const firstOf = <Item extends Queueable>(
+  { lines }: Share<Item>,
+  fits: (item: Item) => boolean = () => true,
+): Item | undefined => {
+  for (const { items } of lines.values()) if (fits(items[0]!)) return items[0];
+  return undefined;
+};
+
 /** Returns the sum of the parts of all sizes above `floor`, without the holder `own`. */
 const reclaimable = (holders: ReadonlyMap<string, Sized> | undefined, own: string, floor: number): number => {
   let sum = 0;
@@ -139,18 +148,22 @@ export class FairQueue<Item extends Queueable> {
    * Returns the next item to serve, without removing it. It belongs to the user with the fewest items in work.
    * Among several such users, the first in turn is chosen.
    * @param inHand returns the number of a user's items in work.
+   * @param fits whether an item may be served now. If the oldest item of a stream may not, the stream is passed over and
+   *   keeps its turn.
    */
-  peek(inHand: (user: string) => number = () => 0): Item | undefined {
-    let next: Share<Item> | undefined;
+  peek(inHand: (user: string) => number = () => 0, fits?: (item: Item) => boolean): Item | undefined {
+    let next: Item | undefined;
     let least = Number.POSITIVE_INFINITY;
     for (const [user, share] of this.#users) {
       const count = inHand(user);
       if (count >= least) continue;
+      const item = firstOf(share, fits);
+      if (item === undefined) continue;
       least = count;
-      next = share;
+      next = item;
       if (count === 0) break;
     }
-    return next?.lines.values().next().value?.items[0];
+    return next;
   }
 
   /** Removes an item that `peek` returned. Its user and its stream move to the end of their orders. */
@@ -165,9 +178,15 @@ export class FairQueue<Item extends Queueable> {
     if (share.lines.size > 0) this.#users.set(item.user, share);
   }
 
-  /** Returns the next item of every waiting user, in the order in which users are served. */
-  *turns(): IterableIterator<Item> {
-    for (const share of this.#users.values()) yield share.lines.values().next().value!.items[0]!;
+  /**
+   * Returns the next item of every waiting user, in the order in which users are served.
+   * @param fits see `peek`.
+   */
+  *turns(fits?: (item: Item) => boolean): IterableIterator<Item> {
+    for (const share of this.#users.values()) {
+      const item = firstOf(share, fits);
+      if (item !== undefined) yield item;
+    }
   }
 
   /** Returns the oldest item of every waiting stream. */

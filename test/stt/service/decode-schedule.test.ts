@@ -21,18 +21,28 @@ type Kind = 'plain' | 'crash' | 'hang' | 'refuse';
 interface Job extends Scheduled {
   readonly number: number;
   readonly kind: Kind;
+  /** Model that a process must have loaded to decode it. */
+  readonly model: string;
 }
 
 /** Maximum number of utterances that a process decodes at the same time. */
 const together = 3;
 const wide = { total: 1e6, user: 1e6, stream: 1e6 };
 
-/** Starts a schedule with a stopped clock. @param isComplete whether no further process can start. */
+/**
+ * Starts a schedule with a stopped clock. Each process has loaded the first model, and no other.
+ * @param isComplete whether no further process can start.
+ */
 const start = (processes = 1, bounds = wide, isComplete = false) => {
   const clock = { now: 1000 };
+  /** Models that each process has loaded. */
+  const loaded = Array.from({ length: processes }, () => new Set(['first']));
+  const loading = new Set<number>();
   const schedule = new DecodeSchedule<Job>({
     processes,
     isComplete: () => isComplete,
+    accepts: ({ model }, process) => loaded[process]!.has(model),
+    isLoading: (process) => loading.has(process),
     bounds,
     now: () => clock.now,
   });
@@ -40,6 +50,7 @@ const start = (processes = 1, bounds = wide, isComplete = false) => {
   /** Ends a process and starts another one in its place. */
   const end = (how: Ending, late?: Job, process = 0): readonly Rejected<Job>[] => {
     const rejected = schedule.ended(process, how, late);
+    loaded[process] = new Set(['first']);
     schedule.started(process, together);
     return rejected;
   };
@@ -49,8 +60,10 @@ const start = (processes = 1, bounds = wide, isComplete = false) => {
     kind: Kind = 'plain',
     size = 1000,
     priority: TranscriptionPriority = 'live',
+    model = 'first',
   ): Job => ({
     number: ++number,
+    model,
     user,
     stream: user,
     size,
@@ -61,7 +74,7 @@ const start = (processes = 1, bounds = wide, isComplete = false) => {
     process: -1,
     losses: 0,
   });
-  return { clock, schedule, job, end };
+  return { clock, schedule, job, end, loaded, loading };
 };
 
 t.test('gives a user one slot while other users wait', async (t) => {
@@ -177,6 +190,90 @@ t.test('a retried utterance of another class delays no live utterance, and is bl
   t.strictSame(end('itself'), []);
   t.strictSame([poison.losses, live.losses], [2, 0]);
   t.equal(schedule.next(), live, 'again at once');
+});
+
+/** Returns a live utterance that needs the second model. */
+const german = (make: ReturnType<typeof start>['job'], user: string): Job =>
+  make(user, 'plain', 1000, 'live', 'second');
+
+t.test('passes over an utterance until a process has loaded its model, and keeps its turn', async (t) => {
+  const { schedule, job, loaded } = start(1);
+  const waiting = [german(job, 'a'), german(job, 'b')];
+  for (const one of waiting) schedule.offer(one);
+  t.equal(schedule.next(), undefined);
+  t.equal(schedule.wait(), 0, 'it delays no other speech');
+  t.equal(schedule.lacksProcess, false, 'another process would not help');
+  const others = [job('c'), job('c'), { ...job('a'), stream: 'second of a' }, job('b'), job('d')];
+  for (const one of others) schedule.offer(one);
+  for (const user of ['a', 'c', 'd']) {
+    const one = schedule.next()!;
+    t.equal(one.user, user, 'in turn, and another stream of the same user');
+    t.equal(one.model, 'first');
+    schedule.decoded(one, 100);
+  }
+  const last = schedule.next()!;
+  t.equal(last.user, 'c');
+  t.equal(schedule.lacksProcess, false, 'the last one of b waits behind the first one of its stream');
+  loaded[0]!.add('second');
+  t.equal(schedule.lacksProcess, true);
+  t.ok(schedule.wait() > 0);
+  schedule.decoded(last, 100);
+  t.ok(waiting.includes(schedule.next()!), 'they had their turn before');
+});
+
+t.test('assigns an utterance only to a process that has loaded its model', async (t) => {
+  const { schedule, job, loaded } = start(3, wide, true);
+  loaded[1]!.add('second');
+  const all = ['a', 'b', 'c', 'd'].map((user) => german(job, user));
+  for (const one of all) schedule.offer(one);
+  const begun = Array.from({ length: 5 }, () => schedule.next()).filter((one) => one !== undefined);
+  t.strictSame(
+    begun.map(({ process }) => process),
+    [1, 1, 1],
+    'as many as a process decodes together',
+  );
+  const english = ['e', 'f'].map((user) => job(user));
+  for (const one of english) schedule.offer(one);
+  t.strictSame(new Set([schedule.next()!.process, schedule.next()!.process]), new Set([0, 2]));
+  const later = job('g', 'plain', 1000, 'voice', 'second');
+  schedule.offer(later);
+  schedule.decoded(english[0]!, 100);
+  t.equal(schedule.next(), undefined, 'an idle process without the model is not enough');
+});
+
+t.test('prefers a process that is not loading a model', async (t) => {
+  const { schedule, job, loading } = start(2, wide, true);
+  loading.add(0);
+  const all = ['a', 'b', 'c', 'd'].map((user) => job(user));
+  for (const one of all) schedule.offer(one);
+  t.strictSame(
+    all.map(() => schedule.next()?.process),
+    [1, 0, 1, 0],
+    'among those with equal load',
+  );
+  for (const one of all) schedule.decoded(one, 100);
+  schedule.offer(job('e', 'plain', 1000, 'interim'));
+  t.equal(schedule.next()?.process, 1);
+});
+
+t.test('an exclusive utterance reserves only processes that have loaded its model', async (t) => {
+  const { schedule, job, loaded, end } = start(2, wide, true);
+  loaded[1]!.add('second');
+  const poison = german(job, 'p');
+  schedule.offer(poison);
+  schedule.next();
+  end('itself', undefined, 1);
+  loaded[1]!.add('second');
+  schedule.remove((one) => one === poison);
+  const busy = german(job, 'a');
+  schedule.offer(busy);
+  t.equal(schedule.next(), busy);
+  for (const one of [poison, german(job, 'b'), job('c'), job('d')]) schedule.offer(one);
+  t.strictSame([schedule.next()?.user, schedule.next()?.user], ['c', 'd']);
+  t.equal(schedule.next(), undefined, 'nothing joins the process that it waits for');
+  schedule.decoded(busy, 100);
+  t.equal(schedule.next(), poison);
+  t.equal(poison.process, 1);
 });
 
 t.test('estimates the wait of a new stream', async (t) => {
@@ -330,7 +427,9 @@ t.test('answers every job once, for any users, failing jobs and processes', asyn
       kind: kinds,
       size: fc.integer({ min: 1, max: 50 }),
       priority: fc.constantFrom(...transcriptionPriorities),
+      model: fc.constantFrom('first', 'first', 'second'),
     }),
+    fc.record({ loadedBy: fc.nat({ max: 2 }) }),
     fc.nat({ max: 5 }),
   );
   fc.assert(
@@ -341,7 +440,7 @@ t.test('answers every job once, for any users, failing jobs and processes', asyn
       fc.boolean(),
       (steps, places, narrow, isComplete) => {
         const bounds = narrow ? { total: 150, user: 120, stream: 100 } : wide;
-        const { schedule, job, end } = start(places, bounds, isComplete);
+        const { schedule, job, end, loaded } = start(places, bounds, isComplete);
         const mostLive = isComplete ? together : 1;
         const answered = new Map<Job, string>();
         const inFlight: Job[] = [];
@@ -364,6 +463,7 @@ t.test('answers every job once, for any users, failing jobs and processes', asyn
             const beside = inFlight.filter(({ process }) => process === next.process);
             const both = [...beside, next];
             demand(next.process >= 0 && next.process < places, 'in a process that there is');
+            demand(loaded[next.process]!.has(next.model), 'the process has loaded its model');
             demand(
               both.filter(({ priority }) => priority === 'live').length <= mostLive,
               'live ones in each',
@@ -396,8 +496,9 @@ t.test('answers every job once, for any users, failing jobs and processes', asyn
         const all: Job[] = [];
         for (const made of steps) {
           if (typeof made === 'number') land(made);
+          else if ('loadedBy' in made) loaded[made.loadedBy % places]!.add('second');
           else {
-            const one = job(made.user, made.kind, made.size, made.priority);
+            const one = job(made.user, made.kind, made.size, made.priority, made.model);
             all.push(one);
             reject(schedule.offer(one));
           }
@@ -405,9 +506,11 @@ t.test('answers every job once, for any users, failing jobs and processes', asyn
           demand(Number.isFinite(schedule.wait()) && schedule.wait() >= 0, 'a wait is a time');
         }
         for (let rounds = 0; schedule.length > 0; rounds++) {
-          demand(rounds < 10_000 && inFlight.length > 0, 'while something waits, something is decoded');
           land(0);
+          for (const models of loaded) models.add('second');
           dispatch();
+          const rests = rounds >= 10_000 || (schedule.length > 0 && inFlight.length === 0);
+          demand(!rests, 'while something waits and all models are loaded, something is decoded');
         }
         demand(
           all.every((one) => answered.has(one)),

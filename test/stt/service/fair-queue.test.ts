@@ -41,6 +41,21 @@ t.test('prefers users without a running request', async (t) => {
   t.equal(queue.peek((user) => hands[user] ?? 0)?.number, 0);
 });
 
+t.test('passes over streams whose oldest request does not fit, and they keep their turn', async (t) => {
+  const queue = new FairQueue<Item>(wide);
+  for (const [number, [user, stream]] of ['a0', 'a0', 'a1', 'b0', 'c0'].map((name) => [...name]).entries())
+    queue.offer(item(number, user!, stream!));
+  const fits = ({ number }: Item): boolean => number !== 0 && number !== 3;
+  const served: number[] = [];
+  for (let next = queue.peek(() => 0, fits); next !== undefined; next = queue.peek(() => 0, fits)) {
+    queue.take(next);
+    served.push(next.number);
+  }
+  t.strictSame(served, [2, 4], 'not 1, which waits behind 0');
+  t.strictSame([...queue.turns(fits)], []);
+  t.strictSame(order(queue), [3, 0, 1], 'the served user comes after the others');
+});
+
 t.test("a returned request keeps its user's position", async (t) => {
   const queue = new FairQueue<Item>(wide);
   for (const [number, user] of ['a', 'a', 'b', 'c'].entries()) queue.offer(item(number, user, '0'));

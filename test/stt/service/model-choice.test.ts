@@ -140,16 +140,25 @@ t.test('a live request does not wait until another model is loaded', async (t) =
   const choice = choiceOf('small', 'middle');
   const loaded = (model: string): boolean => model === 'small';
   t.equal(choice.choose(question(), 0, loaded)?.model, 'small');
-  t.equal(
-    choice.choose(question({ priority: 'retained' }), 0, loaded)?.model,
-    'middle',
-    'stored audio waits',
-  );
-  t.equal(
-    choice.choose(question({ language: 'de' }), 0, loaded)?.model,
-    'middle',
-    'the only one that knows it',
-  );
+  const cases: [Partial<ModelQuestion>, boolean, string][] = [
+    [{}, true, 'live'],
+    [{ priority: 'interim' }, true, 'provisional'],
+    [{ priority: 'retained' }, false, 'stored audio waits for the best'],
+    [{ priority: 'voice' }, false, 'voice messages wait for the best'],
+    [{ language: 'de' }, false, 'the only one that knows it is not loaded'],
+    [{ languages: ['en', 'de'] }, false, 'the only one that tells them apart is not loaded'],
+    [{ language: 'xx' }, true, 'waiting would not help'],
+  ];
+  for (const [changes, expected, title] of cases) {
+    t.equal(choice.accepts(question(changes), loaded), expected, title);
+    t.equal(
+      choice.accepts(question(changes), () => true),
+      true,
+      `${title}; all are loaded`,
+    );
+  }
+  choice.exclude('middle');
+  t.ok(choice.accepts(question({ priority: 'retained' }), loaded), 'the best that can be loaded');
 });
 
 t.test('a model that cannot be loaded is not chosen', async (t) => {

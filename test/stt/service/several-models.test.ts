@@ -1,7 +1,7 @@
 /** Tests a transcription service with several models: choice, download while it runs, and models that cannot be loaded. */
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import t from 'tap';
+import t, { type Test } from 'tap';
 import { manifest } from '../../../src/models/manifest/manifest.js';
 import type { LocalModels } from '../../../src/stt/service/choice/model-choice.js';
 import { ServiceClient } from '../../../src/stt/service/socket-client.js';
@@ -158,25 +158,81 @@ t.test('a service whose first model could not be loaded starts when its files ch
   t.match(await line.say('a', utterance(stub.model)), { outcome: 'success', model: first });
 });
 
-t.test('speech waits for the only models that know its language', async (t) => {
-  const slow = `slow:${join(t.testdir(), 'slow')}`;
+/** Returns a client of a line's service that can send voice messages and stored audio. */
+const clientOf = (t: Test, line: Line): ServiceClient => {
+  const client = new ServiceClient({ socket: line.socket, log: keepingLogger([]), status: () => undefined });
+  t.teardown(() => client.close());
+  return client;
+};
+
+const german = { language: 'de' };
+
+t.test('speech that waits until its model is loaded occupies no process', async (t) => {
+  const file = join(t.testdir(), 'slow');
+  const slow = `slow:${file}`;
   const transcriberModels = [tiny, slow, 'third'];
   const line = await startLine(t, { transcriberModels, models: modelsOf(transcriberModels) });
-  t.match(await line.say('a', utterance(stub.model)), { model: tiny }, 'English does not wait');
-  const german = line.say('a', utterance(stub.model), 'a', { language: 'de' });
-  const voice = line.say('b', utterance(stub.model), 'b', { language: 'de' });
-  t.match(await line.say('c', utterance(stub.model)), { model: tiny });
-  writeFileSync(slow.slice('slow:'.length), '');
-  for (const result of [await german, await voice]) t.match(result, { outcome: 'success', model: 'third' });
+  t.match(await line.say('a', utterance(stub.model)), { model: tiny });
+  const live = ['a', 'b'].map((user) => line.say(user, utterance(stub.model), user, german));
+  const voice = clientOf(t, line).transcribe({
+    user: 'd',
+    stream: 'd',
+    language: 'en',
+    pcm: utterance(stub.model),
+    priority: 'voice',
+  });
+  const queued = (): number => line.metrics.get('transcriber_queue_milliseconds');
+  t.ok(await until(() => queued() === 300), 'all three wait');
+  t.match(await line.say('c', utterance(stub.model)), { model: tiny }, 'English does not');
+  t.match(await line.say('e', utterance(stub.model), 'a'), { model: tiny }, 'nor does another stream');
+  writeFileSync(file, '');
+  for (const result of await Promise.all(live)) t.match(result, { outcome: 'success', model: slow });
+  t.match(await voice, { outcome: 'success', model: 'third' }, 'a voice message waits for the best model');
   t.equal(line.metrics.get('transcriber_failures_total'), 0);
+  t.equal(line.metrics.get('transcriber_restarts_total'), 0);
+});
+
+t.test('speech keeps waiting when processes end while they load its model', async (t) => {
+  const file = join(t.testdir(), 'slow');
+  const transcriberModels = [tiny, `slow:${file}`];
+  const line = await startLine(t, { transcriberModels, models: modelsOf(transcriberModels) });
+  t.match(await line.say('a', utterance(stub.model)), { model: tiny });
+  const waiting = line.say('a', utterance(stub.model), 'a', german);
+  // More ends than an utterance survives that was decoding each time.
+  for (let ends = 1; ends <= 4; ends++) {
+    process.kill(line.transcriber.pid()!, 'SIGKILL');
+    t.ok(await until(() => line.metrics.get('transcriber_restarts_total') === ends));
+    t.match(await line.say('b', utterance(stub.model)), { outcome: 'success', model: tiny });
+  }
+  writeFileSync(file, '');
+  t.match(await waiting, { outcome: 'success', model: `slow:${file}` });
+  t.equal(line.metrics.get('transcriber_failures_total'), 0);
+});
+
+t.test('speech that waits learns when its model cannot be loaded', async (t) => {
+  for (const busy of [false, true]) {
+    const file = join(t.testdir(), `slow-${busy}`);
+    const transcriberModels = [tiny, `slowly-refused:${file}`];
+    const line = await startLine(t, { transcriberModels, models: modelsOf(transcriberModels) });
+    t.match(await line.say('a', utterance(stub.model)), { model: tiny });
+    const waiting = line.say('a', utterance(stub.model), 'a', german);
+    const stored = { user: 'b', stream: 'b', language: 'en', pcm: utterance(stub.model) };
+    const english = busy ? undefined : clientOf(t, line).transcribe({ ...stored, priority: 'retained' });
+    // The answer must not wait for the process.
+    if (busy) void line.say('c', utterance(stub.hang));
+    const queued = (): number => line.metrics.get('transcriber_queue_milliseconds');
+    t.ok(await until(() => queued() === (busy ? 100 : 200)));
+    writeFileSync(file, '');
+    t.match(await waiting, { outcome: 'config_error', retained: String }, `the process is busy: ${busy}`);
+    if (!busy) t.match(await english, { outcome: 'success', model: tiny }, 'the best model that is left');
+  }
 });
 
 t.test('stored audio learns whether a model of its language is unusable or missing', async (t) => {
   const transcriberModels = [tiny, 'refused'];
   const line = await startLine(t, { transcriberModels, models: modelsOf(transcriberModels) });
   t.ok(await until(() => JSON.stringify(line.logged).includes('cannot be loaded')));
-  const client = new ServiceClient({ socket: line.socket, log: keepingLogger([]), status: () => undefined });
-  t.teardown(() => client.close());
+  const client = clientOf(t, line);
   const reasonFor = async (language: string): Promise<string | undefined> => {
     const pcm = utterance(stub.model);
     return (await client.transcribe({ user: 'a', stream: 'a', language, pcm, priority: 'retained' })).reason;

@@ -103,13 +103,14 @@ const lookPause = 20;
 const load = (model: string): void => {
   // A second copy of a model would only take memory.
   if (loaded.has(model)) process.exit(1);
+  const isSlowlyRefused = model.startsWith('slowly-refused:') && isRepaired(model);
   const [kind] = isRepaired(model) ? [''] : model.split(':', 1);
-  if (kind === 'refused') {
+  if (kind === 'refused' || isSlowlyRefused) {
     const error = new CochleaError('setting_invalid', { name: 'model', why: 'refused' }).toJSON();
     answer({ kind: 'unusable', model, error });
   } else if (kind === 'kills') process.kill(process.pid, 'SIGKILL');
   else if (kind === 'exits') process.stderr.write('no such graph\n', () => process.exit(1));
-  else if (kind === 'slow') setTimeout(load, lookPause, model);
+  else if (kind === 'slow' || kind === 'slowly-refused') setTimeout(load, lookPause, model);
   else if (kind !== 'never-ready') {
     loaded.add(model);
     answer({ kind: 'ready', model, together: 1 });

@@ -37,6 +37,9 @@ export interface ChosenModel {
 
 const several = 'multi';
 
+/** Whether a request is stored audio or a voice message. It can wait for its model. */
+const isStored = ({ priority }: ModelQuestion): boolean => priority === 'voice' || priority === 'retained';
+
 /**
  * Chooses the speech model of each request. Interim words come from the cheapest model, and voice messages and stored
  * audio from the best. Final words come from the best model while the queue is short. While it is long, and for some time
@@ -79,10 +82,20 @@ export class ModelChoice {
   }
 
   /**
+   * Whether a process can decode a request now. Stored audio and voice messages need the best model that knows the
+   * language. Other requests need any such model. True if no model knows the language, because waiting would not help.
+   * @param isLoaded whether the process has loaded a model.
+   */
+  accepts(question: ModelQuestion, isLoaded: (model: string) => boolean): boolean {
+    const fitting = this.#fitting(question, this.usable());
+    const needed = isStored(question) ? fitting.slice(-1) : fitting;
+    return needed.length === 0 || needed.some(({ model }) => isLoaded(model));
+  }
+
+  /**
    * Returns the model for a request; undefined if no model knows its language.
    * @param wait expected wait in ms of a live utterance that arrives now.
-   * @param isLoaded whether the process that decodes has loaded a model. A live request does not wait for loading if
-   *   another model serves it.
+   * @param isLoaded whether the process that decodes has loaded a model. The process must accept the request.
    */
   choose(
     question: ModelQuestion,
@@ -93,10 +106,9 @@ export class ModelChoice {
     const isOverloaded = this.#queue.watch(wait);
     const { priority, settles } = question;
     const isFinal = priority === 'live' || (priority === 'interim' && settles);
-    if (!isFinal && priority !== 'interim') return fitting.at(-1);
     const loaded = fitting.filter(({ model }) => isLoaded(model));
     const from = loaded.length > 0 ? loaded : fitting;
-    return isFinal && !isOverloaded ? from.at(-1) : from[0];
+    return isStored(question) || (isFinal && !isOverloaded) ? from.at(-1) : from[0];
   }
 
   /** Whether the texts of the best usable model become better if utterances end only after the long silence. */
