@@ -7,7 +7,7 @@ import {
 } from './provider-metrics.js';
 
 /**
- * All counters and gauges without labels, in the order of their cells in shared memory. The thread that owns a row writes its cells. The
+ * All counters and gauges except those of providers and models, in the order of their cells in shared memory. The thread that owns a row writes its cells. The
  * main thread reads them for the Prometheus page.
  */
 export const metricNames = {

@@ -46,7 +46,8 @@ export const createSealer = (secret: string, journal: string): Sealer => {
     const sealing = createCipheriv(cipher, key, nonce);
     sealing.setAAD(Buffer.from(journal));
     const text = [sealing.update(Buffer.of(kind)), sealing.update(bytes), sealing.final()];
-    return Buffer.concat([Buffer.of(version), nonce, sealing.getAuthTag(), ...text]);
+    // A copy of its own, because a message to another thread would carry the whole memory that a small buffer shares.
+    return new Uint8Array(Buffer.concat([Buffer.of(version), nonce, sealing.getAuthTag(), ...text]));
   };
   return {
     entry: (bytes) => seal(kinds.entry, bytes),
