@@ -4,7 +4,7 @@ import type { Settings } from './settings.js';
 
 /**
  * Finds bus settings that would expose events or accept any client. A bus on another machine requires TLS and
- * credentials. Credentials require the name that they were made for.
+ * credentials. Credentials require the name that they were made for. `MIN_DURABILITY=stream` requires what it waits for.
  */
 export const busExposureOf = (values: Settings): Refusal | undefined => {
   const { natsUrl, natsName, natsEngineCredentials, natsSidecarCredentials } = values;
@@ -20,6 +20,9 @@ export const busExposureOf = (values: Settings): Refusal | undefined => {
   }
   if (!anyone && natsName === '') {
     return { name: 'natsName', why: 'credentials are set, and are valid for one name only' };
+  }
+  if (values.minDurability === 'stream' && (natsUrl === '' || values.spillKey === '')) {
+    return { name: 'minDurability', why: 'stream needs NATS_URL and SPILL_KEY' };
   }
   return undefined;
 };

@@ -30,8 +30,9 @@ const identity = 1;
 /** Number of connections of an engine process that listen for completed conversations. */
 const listening = 1;
 const pipeline = 3;
-/** Number of connections of the sidecar except those for REST: identity, pipeline, notifications, job queue. */
-const sidecarBeside = identity + pipeline + listening + 1;
+/** Number of connections of the sidecar except those for REST: identity, pipeline, notifications, job queue, copies of the spill. */
+const besideRest = ({ natsUrl, spillKey }: Settings): number =>
+  identity + pipeline + listening + 1 + (natsUrl === '' || spillKey === '' ? 0 : 1);
 /** Maximum number of connections for one journal. More would not help, because commits run one after the other. */
 const mostOfJournal = 4;
 /**
@@ -58,6 +59,7 @@ export const connectionPlan = (settings: Settings): ConnectionPlan => {
   const budget = wanted || Math.max(usualBudget, leastConnections(settings));
   const share = leastOfRest(budget);
   const translation = translationOf(settings);
+  const sidecarBeside = besideRest(settings);
   const left = budget - reserve - sidecarBeside - share - engines * (identity + listening + translation);
   const journal = Math.min(mostOfJournal, Math.max(1, Math.floor(left / journals)));
   const rest = Math.max(share, Math.min(usualOfRest, share + left - journals * journal));
@@ -73,7 +75,7 @@ const translationOf = ({ translator }: Settings): number => (translator === 'off
 export const leastConnections = (settings: Settings): number => {
   const fixed =
     reserve +
-    sidecarBeside +
+    besideRest(settings) +
     settings.engineProcesses * (identity + listening + translationOf(settings) + shardCount(settings));
   // `leastOfRest` grows with the budget, so the loop searches the smallest budget that leaves `fixed` connections.
   let budget = fixed + 1;

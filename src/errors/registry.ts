@@ -494,6 +494,11 @@ export const errorRegistry = {
       retryable: true,
     },
   ),
+  durability_unmet: entry(
+    'Words can be stored on the disk of this engine only, and MIN_DURABILITY is stream',
+    'Reconnect. The operator restores the database, or the bus.',
+    { close: 1012, retryable: true },
+  ),
   conversation_unfinished: entry(
     'The conversation has not been processed yet',
     'Wait until its status is completed.',

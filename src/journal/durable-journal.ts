@@ -143,6 +143,7 @@ export class DurableJournal implements Journal {
     const entry = { kind: 'commit', changes: gathered } as const;
     const voices = voicesOf(changes);
     const stored = await this.#path.write((run) => this.#store(run, gathered, voices), entry);
+    this.#path.acknowledger.stored(stored?.size ?? 0);
     if (stored === undefined) return new Map(gathered.map(({ conversation }) => [conversation.id, 'spill']));
     const outcomes = new Map<string, Durability>();
     for (const { conversation, epoch } of gathered) {
@@ -178,6 +179,7 @@ export class DurableJournal implements Journal {
         entry,
       )
       .catch((thrown: unknown) => this.#refuse(entry, thrown));
+    if (stored !== undefined) this.#path.acknowledger.stored(1);
     return stored === undefined ? 'spill' : 'database';
   }
 
@@ -295,6 +297,7 @@ export class DurableJournal implements Journal {
     await this.#completions.close();
     await this.#path.close(timeout);
     this.#events?.close();
+    this.options.copies?.channel.close();
   }
 
   /**

@@ -1,5 +1,7 @@
 /** Stores the segments of streams in the database, or in the spill on disk, and replays the spill later. */
+
 export { type ConversationKey, textOfKey } from './conversation-key.js';
+export { type CopyCounts, CopyReplay } from './copy-replay.js';
 export { makeDurableFolder, writeDurableFile } from './durable-files.js';
 export { importRejected } from './import-rejected.js';
 export type {

@@ -105,7 +105,8 @@ export type Durability = 'database' | 'spill' | 'fenced';
  * and its spill.
  *
  * While the database is not reachable, writes go to the spill. `open` then creates a conversation with a new id,
- * which stays separate after the replay. `commit` resolves with `spill` once the spill is synced to disk.
+ * which stays separate after the replay. `commit` resolves with `spill` once the spill is synced to disk. With
+ * `SPILL_KEY`, it also waits until the stream of the fleet has a copy, at most for a fixed time.
  */
 export interface Journal {
   /**
@@ -115,8 +116,8 @@ export interface Journal {
    */
   open(request: OpenConversation): Promise<ResumedConversation>;
   /**
-   * Stores the changes of all conversations of a tick with one multi-row statement. Its only rejection is
-   * `journal_spill_failed`.
+   * Stores the changes of all conversations of a tick with one multi-row statement. Its only rejections are
+   * `journal_spill_failed` and, with `MIN_DURABILITY=stream`, `durability_unmet`.
    */
   commit(changes: readonly ConversationChange[]): Promise<ReadonlyMap<string, Durability>>;
   /**
@@ -134,7 +135,7 @@ export interface Journal {
   /**
    * Stores segments of a conversation that another journal has taken over, without taking it back. The segments must
    * be new: that journal may be writing all others.
-   * @throws CochleaError `journal_spill_failed`
+   * @throws CochleaError `journal_spill_failed`, `durability_unmet`
    */
   commitLate(change: ConversationChange): Promise<'database' | 'spill'>;
   /**

@@ -2,6 +2,7 @@ import type { Logger } from '../log/index.js';
 import type { MetricsRow } from '../metrics/index.js';
 import type { Announcer } from '../store/client/index.js';
 import type { VoiceBounds } from '../wire/records/index.js';
+import type { JournalCopies } from './copies/index.js';
 
 export interface JournalOptions {
   readonly databaseUrl: string;
@@ -29,6 +30,8 @@ export interface JournalOptions {
   readonly announcer?: Announcer | undefined;
   /** Maximum total size of rejected entries, in bytes. The default is `fixedLimits.rejectedEntries`. */
   readonly rejectedSize?: number;
+  /** Where spilled entries are copied to; absent: they are on the own disk only. */
+  readonly copies?: JournalCopies | undefined;
   readonly voiceBounds: VoiceBounds;
   readonly log: Logger;
   readonly metrics: MetricsRow;

@@ -16,7 +16,7 @@ import {
 } from '../store/live/index.js';
 import { leaseKey, type SpillEntry } from '../wire/spill/index.js';
 import type { RejectedFolder } from './rejected.js';
-import type { Spill, SpilledEntry } from './spill.js';
+import type { EntryQueue, SpilledEntry } from './spill.js';
 
 /** Maximum number of entries that are written in one transaction. */
 const largestBatch = 32;
@@ -82,19 +82,23 @@ export interface ReplayContext {
   readonly pace: ReplayPace;
   /** Runs database work with a timeout. */
   readonly bounded: <Result>(work: () => Promise<Result>) => Promise<Result>;
+  /** Runs at the start of each transaction. If it throws, nothing is written. */
+  readonly before?: (transaction: TransactionSql) => Promise<void>;
 }
 
 /**
  * Moves the oldest entries of a spill to the database, in order. An entry leaves the spill only after its
  * transaction was committed. After a crash between the two, the entry is written again. Changes that the database
  * refuses permanently are moved to the folder of rejected entries. They are moved separately for each conversation,
- * and do not delay the others.
- * @returns the number of entries that left the spill; 0 if it is empty.
+ * and do not delay the others. An entry that only a newer program can read stays, and so do all entries after it.
+ * @returns the number of entries that left the spill; 0 if it is empty, or begins with an entry for a newer program.
  * @throws the database's error, unless an entry is known to be at fault.
  */
-export const replayBatch = async (spill: Spill, context: ReplayContext): Promise<number> => {
+export const replayBatch = async (spill: EntryQueue, context: ReplayContext): Promise<number> => {
   const { pace } = context;
-  const batch = spill.peek(pace.entries);
+  const waiting = spill.peek(pace.entries);
+  const newer = waiting.findIndex(({ isNewer }) => isNewer);
+  const batch = newer === -1 ? waiting : waiting.slice(0, newer);
   if (batch.length === 0) return 0;
   const readable = batch.flatMap(({ entry }) => (entry === undefined ? [] : [entry]));
   try {
@@ -122,7 +126,7 @@ const isEntryFault = (thrown: unknown): boolean => treatmentOf(thrown) === 'reje
 
 const mayBeTakenApart = async (
   thrown: unknown,
-  spill: Spill,
+  spill: EntryQueue,
   batch: readonly SpilledEntry[],
   context: ReplayContext,
 ): Promise<boolean> => {
@@ -138,7 +142,7 @@ const mayBeTakenApart = async (
  * Whether the database accepts one of the entries after the oldest. Writing such an entry early is allowed, because
  * revisions and epochs make the result independent of the order.
  */
-const othersPass = async (spill: Spill, context: ReplayContext): Promise<boolean> => {
+const othersPass = async (spill: EntryQueue, context: ReplayContext): Promise<boolean> => {
   for (const { entry } of spill.peek(largestBatch).slice(1)) {
     if (entry === undefined) continue;
     try {
@@ -157,10 +161,11 @@ const piecesOf = (entry: SpillEntry): SpillEntry[] =>
 
 const write = async (
   entries: readonly SpillEntry[],
-  { sql, holder, bounded }: ReplayContext,
+  { sql, holder, bounded, before }: ReplayContext,
 ): Promise<void> => {
   await bounded(() =>
     sql.begin(async (transaction) => {
+      await before?.(transaction);
       for (const entry of entries) await applyEntry(transaction, entry, holder);
     }),
   );

@@ -153,6 +153,12 @@ export class SpillFolders {
     return kind !== 'held' && token === processToken() && shard === this.shard && engine === this.#engine;
   }
 
+  /** Leaves a folder for a later process, because only a newer program can read an entry in it. */
+  async hold(path: string): Promise<void> {
+    const name = basename(path);
+    await this.#renameTo(name, { ...parse(name)!, kind: 'held' });
+  }
+
   /** Renames a folder that cannot be opened to `damaged-...`, so that an operator can examine it. */
   async setAside(path: string): Promise<void> {
     await rename(path, join(this.root, `damaged-${basename(path)}`));

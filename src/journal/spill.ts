@@ -3,7 +3,7 @@ import { rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { open, type RootDatabase } from 'lmdb';
 import { CochleaError, reasonOf } from '../errors/index.js';
-import { encodeSpillEntry, readSpillEntry, type SpillEntry } from '../wire/spill/index.js';
+import { encodeSpillEntry, isNewerEntry, readSpillEntry, type SpillEntry } from '../wire/spill/index.js';
 import { syncFolder } from './durable-files.js';
 
 /**
@@ -14,14 +14,30 @@ const entryOverhead = 64;
 
 export interface SpilledEntry {
   readonly key: number;
-  /** The decoded entry; undefined if the bytes were written by a newer release or are damaged. */
+  /** The decoded entry; undefined if the bytes are damaged, or only a newer program can read them. */
   readonly entry: SpillEntry | undefined;
+  /** Whether only a newer program can read the entry. */
+  readonly isNewer: boolean;
   readonly bytes: Uint8Array;
 }
 
+/** Entries that wait for their replay, in order. */
+export interface EntryQueue {
+  /** Returns the oldest entries, at most `limit`. */
+  peek(limit: number): readonly SpilledEntry[];
+  /** Removes the oldest entries, which are now in the database. */
+  remove(entries: readonly SpilledEntry[]): void;
+}
+
+/** Decodes an entry that waits for its replay. */
+export const spilledEntry = (key: number, bytes: Uint8Array): SpilledEntry => {
+  const isNewer = isNewerEntry(bytes);
+  return { key, entry: isNewer ? undefined : readSpillEntry(bytes), isNewer, bytes };
+};
+
 interface Pending {
   readonly bytes: Uint8Array;
-  readonly resolve: () => void;
+  readonly resolve: (key: number) => void;
   readonly reject: (reason: CochleaError) => void;
 }
 
@@ -32,7 +48,7 @@ interface Pending {
  * caller's thread for some milliseconds, so entries that are appended within one turn of the event loop share one
  * commit.
  */
-export class Spill {
+export class Spill implements EntryQueue {
   readonly #database: RootDatabase<Buffer, number>;
   /** Keys of the oldest entry to replay (`#first`) and of the next entry to write (`#next`). */
   #first = 1;
@@ -78,10 +94,10 @@ export class Spill {
   }
 
   /**
-   * Appends an entry, in the order of the calls. Resolves when it is on disk.
+   * Appends an entry, in the order of the calls. Resolves with its key when it is on disk.
    * @throws CochleaError journal_spill_failed if the limit is reached or the write fails. The entry is then not stored.
    */
-  append(entry: SpillEntry): Promise<void> {
+  append(entry: SpillEntry): Promise<number> {
     const bytes = encodeSpillEntry(entry);
     const size = bytes.byteLength + entryOverhead;
     if (this.#bytes + size > this.limit) {
@@ -111,8 +127,9 @@ export class Spill {
           );
         });
       });
+      const first = this.#next;
       this.#next += pending.length;
-      for (const { resolve } of pending) resolve();
+      for (const [index, { resolve }] of pending.entries()) resolve(first + index);
     } catch (thrown) {
       const failure = new CochleaError('journal_spill_failed', { why: reasonOf(thrown) }, { cause: thrown });
       for (const { bytes, reject } of pending) {
@@ -124,11 +141,15 @@ export class Spill {
 
   /** Returns the oldest entries that were not replayed yet, at most `limit`. */
   peek(limit: number): SpilledEntry[] {
-    const entries: SpilledEntry[] = [];
-    for (const { key, value } of this.#database.getRange({ start: this.#first, limit })) {
+    return this.read(this.#first, limit).map(({ key, bytes }) => spilledEntry(key, bytes));
+  }
+
+  /** Returns entries on the disk with keys from `from`, at most `limit`. */
+  read(from: number, limit: number): { readonly key: number; readonly bytes: Uint8Array }[] {
+    const entries: { readonly key: number; readonly bytes: Uint8Array }[] = [];
+    for (const { key, value } of this.#database.getRange({ start: Math.max(from, this.#first), limit })) {
       // Copies the value, because LMDB may reuse its memory.
-      const bytes = Uint8Array.from(value);
-      entries.push({ key, entry: readSpillEntry(bytes), bytes });
+      entries.push({ key, bytes: Uint8Array.from(value) });
     }
     return entries;
   }

@@ -5,6 +5,7 @@ import { CochleaError, reasonOf } from '../errors/index.js';
 import { isDatabaseAway, type Sql, treatmentOf } from '../store/client/index.js';
 import { endedHolder, type Holder } from '../store/live/index.js';
 import type { SpillEntry } from '../wire/spill/index.js';
+import { Acknowledger } from './copies/index.js';
 import type { EngineLease } from './engine-lease.js';
 import { JournalDatabase, NoAnswer } from './journal-database.js';
 import type { JournalOptions } from './options.js';
@@ -46,6 +47,8 @@ export class WritePath {
   #leftovers: string[] = [];
   #recovery: Promise<void> | undefined;
   readonly #pace = new ReplayPace();
+  /** Decides when words may be acknowledged, and copies the spill to the stream of the fleet. */
+  readonly acknowledger: Acknowledger;
 
   constructor(
     private readonly options: JournalOptions,
@@ -56,6 +59,7 @@ export class WritePath {
     this.#database = new JournalDatabase(options, connections);
     const { spillDir, log, metrics } = options;
     this.rejected = new RejectedFolder({ spillDir, log, metrics, limit: options.rejectedSize });
+    this.acknowledger = new Acknowledger({ holder: lease.holder, copies: options.copies, log, metrics });
   }
 
   /**
@@ -74,7 +78,7 @@ export class WritePath {
    * @param direct writes the change to the database.
    * @param entry the same change for the spill.
    * @returns the result of `direct`; undefined if the change went to the spill.
-   * @throws CochleaError journal_spill_failed; StatementError if the database refuses the content of the statement.
+   * @throws CochleaError journal_spill_failed, durability_unmet; StatementError if the database refuses the content of the statement.
    */
   async write<Result>(direct: (run: Run) => Promise<Result>, entry: SpillEntry): Promise<Result | undefined> {
     const { result, durable } = await this.#serially(async () => {
@@ -145,20 +149,26 @@ export class WritePath {
     await this.#recovery;
     await this.#queue;
     this.#spill?.flush();
+    this.acknowledger.close();
     await this.#spill?.close(this.#spill.depth === 0);
     this.#spill = undefined;
   }
 
   async #append(entry: SpillEntry): Promise<void> {
+    if (entry.kind === 'commit') this.acknowledger.checkWords();
     this.#spill ??= this.#openSpill();
-    await this.#spill.append(entry);
+    const key = await this.#spill.append(entry);
     this.options.metrics.add('journal_spilled_total');
     this.#showDepth();
+    this.acknowledger.appended();
+    if (entry.kind === 'commit') await this.acknowledger.spilled(key, entry.changes.length);
   }
 
   #openSpill(): Spill {
     try {
-      return new Spill(this.#folders.create(), this.options.spillSize);
+      const spill = new Spill(this.#folders.create(), this.options.spillSize);
+      this.acknowledger.follow(spill);
+      return spill;
     } catch (thrown) {
       throw new CochleaError('journal_spill_failed', { why: reasonOf(thrown) }, { cause: thrown });
     }
@@ -233,8 +243,18 @@ export class WritePath {
       } finally {
         await spill.close(spill.depth === 0);
       }
+      if (spill.depth > 0) await this.#leaveToNewer(path);
       this.#leftovers.shift();
     }
+  }
+
+  async #leaveToNewer(path: string): Promise<void> {
+    this.options.metrics.add('journal_newer_total');
+    this.options.log.error(
+      { folder: basename(path) },
+      'only a newer program can read an entry of a spill; the spill stays on the disk for it',
+    );
+    await this.#folders.hold(path);
   }
 
   /**
@@ -264,8 +284,9 @@ export class WritePath {
       spill.flush();
       while ((await this.#replay(spill)) > 0);
       this.#spill = undefined;
-      await spill.close(true);
     }
+    this.acknowledger.replayed();
+    await spill?.close(true);
     this.#spilling = false;
     this.#showDepth();
   }

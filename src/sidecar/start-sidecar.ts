@@ -17,7 +17,13 @@ import { connectDatabase, type Sql } from '../store/client/index.js';
 import { DatabaseClock, type ProcessClocks } from '../store/clock/index.js';
 import { createApp } from './app.js';
 import type { ToolStreams } from './mcp/streams/index.js';
-import { createClockMetric, createVoiceMetrics, startMetricsPage } from './metrics/index.js';
+import {
+  createClockMetric,
+  createCopyMetrics,
+  createVoiceMetrics,
+  type SpillCopyCounts,
+  startMetricsPage,
+} from './metrics/index.js';
 
 /** Options of a sidecar. The caller keeps ownership of the objects and closes them. */
 export interface SidecarOptions
@@ -29,6 +35,8 @@ export interface SidecarOptions
   readonly voice?: VoiceWork | null;
   /** Makes voice profiles. Absent or null if voice recognition is off. */
   readonly enrolment?: EnrolmentWork | null;
+  /** Numbers about copies of spilled entries, for the metrics page. Absent or null if this process does not replay them. */
+  readonly copies?: SpillCopyCounts | null;
   /** Clocks of the machine. For tests. */
   readonly clocks?: Partial<ProcessClocks>;
   /** Whether an answer that its route does not declare is replaced by status 500. For tests. */
@@ -105,6 +113,7 @@ export const startSidecar = async (options: SidecarOptions): Promise<Sidecar> =>
   let queueReady = (): boolean => false;
   const metrics = createStepMetrics(sql);
   const onMeasured = createClockMetric(metrics.registry);
+  if (options.copies) createCopyMetrics(metrics.registry, options.copies);
   const clock = new DatabaseClock({ sql, log, ...options.clocks, onMeasured });
   await clock.start();
   let toolStreams: ToolStreams | undefined;

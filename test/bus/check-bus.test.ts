@@ -75,7 +75,10 @@ t.test('three servers keep three copies of the node registry', { skip, timeout: 
   await open('sidecar', 'a');
   const { members } = await open('engine', 'a');
   await until(() => members!.living.length === 1);
-  t.match(await check(), /3 servers, the bucket cochlea_nodes has 3 copies, syncs always; plain/);
+  t.match(
+    await check(),
+    /3 servers, the bucket cochlea_nodes has 3 copies, SPILL_KEY is empty, .*, syncs always; plain/,
+  );
   await servers[0]!.kill();
   const second = await open('engine', 'b');
   await until(() => second.members!.living.length === 2, 'two servers are enough');
@@ -85,6 +88,7 @@ t.test('three servers keep three copies of the node registry', { skip, timeout: 
   const manager = await jetstreamManager(operator, { checkAPI: false });
   const edit = () => manager.streams.update(nodeStream, { num_replicas: 1 });
   await until(() => edit().then(Boolean, () => false), 'the two servers have a leader');
+  await until(async () => (await manager.streams.info(nodeStream)).config.num_replicas === 1);
   await t.rejects(checkBus(busSettings({ ...env, NATS_MONITORS: '' })), {
     code: 'bus_unfit',
     message: /has 1 of 3 copies; run "nats stream edit KV_cochlea_nodes --replicas 3"/,

@@ -12,6 +12,7 @@ import {
   nodeSubjects,
 } from '../../src/bus/subjects/nodes.js';
 import { serverAccounts } from '../../src/bus/subjects/permissions.js';
+import { canarySubject, copySubject, spillStream } from '../../src/bus/subjects/spill-subjects.js';
 import { createLogger } from '../../src/log/logger.js';
 import { keepingLogger } from '../stt/service/line.js';
 import { withoutNats } from '../support/servers/find-nats.js';
@@ -20,6 +21,7 @@ import { until } from '../support/until.js';
 
 const log = createLogger('bus', 'silent');
 const skip = withoutNats;
+const journal = 'engine.0.00000000-0000-4000-8000-000000000000';
 
 /** Returns the errors with a code among the lines of `keepingLogger`. */
 const loggedErrors = (lines: readonly unknown[], code: string): { remedy: string }[] =>
@@ -84,6 +86,13 @@ t.test('credentials of an engine publish and read its own subjects only', { skip
     `$JS.API.STREAM.PURGE.${nodeStream}`,
     `$JS.API.STREAM.MSG.DELETE.${nodeStream}`,
     `$JS.API.STREAM.SNAPSHOT.${nodeStream}`,
+    ...['CREATE', 'UPDATE', 'DELETE', 'PURGE', 'MSG.GET', 'MSG.DELETE', 'SNAPSHOT'].map(
+      (request) => `$JS.API.STREAM.${request}.${spillStream}`,
+    ),
+    `$JS.API.DIRECT.GET.${spillStream}`,
+    `$JS.API.CONSUMER.CREATE.${spillStream}`,
+    copySubject('b', journal)!,
+    canarySubject('b', 0),
     '$JS.API.STREAM.LIST',
     '$JS.API.STREAM.INFO.any',
     '$JS.API.STREAM.MSG.GET.any',
@@ -108,6 +117,8 @@ t.test('credentials of an engine publish and read its own subjects only', { skip
     '$KV.>',
     '$JS.>',
     nodeSubjects('sidecar'),
+    copySubject('a', journal)!,
+    'cochlea.engine.*.spill.>',
     messagesTo('b'),
     messagesTo('*'),
   ];
@@ -343,4 +354,71 @@ t.test('the log says once that a server refuses the own events', { skip }, async
   const [refusal, ...more] = loggedErrors(logged, 'bus_refused');
   t.match(refusal!.remedy, /NATS_NAME or NATS_ENGINE_CREDENTIALS/);
   t.same(more, [], 'the three refusals are one line');
+});
+
+t.test('an engine cannot change copies of others in the stream of spilled entries', { skip }, async (t) => {
+  const [liar, engine, sidecar] = [
+    makeUser(t, 'engine', 'a'),
+    makeUser(t, 'engine', 'b'),
+    makeUser(t, 'sidecar', 's'),
+  ];
+  const { url, port } = await startNats(t, { lines: serverAccounts([liar, engine, sidecar]) });
+  const open = async (role: 'engine' | 'sidecar', { name, file }: TestUser) => {
+    const credentials = { [`NATS_${role.toUpperCase()}_CREDENTIALS`]: file };
+    const settings = busSettings({
+      NATS_URL: url,
+      NATS_NAME: name,
+      SPILL_KEY: 'k'.repeat(32),
+      ...credentials,
+    });
+    const bus = (await openBus(settings, { role, name }, log))!;
+    t.teardown(() => bus.close());
+    return bus;
+  };
+  const { storedCopies } = await open('sidecar', sidecar);
+  const { copies } = await open('engine', engine);
+  await until(() => copies!.ready, 'the credentials of both roles are enough');
+  const words = new TextEncoder().encode('sealed words');
+  for (let copy = 0; copy < 3; copy++) t.ok(await copies!.store(journal, words));
+
+  const { connection, refusals } = await attack(t, port, liar);
+  const own = copySubject('a', journal)!;
+  // Every answer that an engine may ask for is sent to every request that would do harm, also after its own copies.
+  for (const request of ['PURGE', 'MSG.DELETE', 'DELETE', 'UPDATE', 'CREATE', 'MSG.GET']) {
+    const reply = `$JS.API.STREAM.${request}.${spillStream}`;
+    connection.publish(own, 'x', { reply });
+    connection.publish(own, '{"seq":3}', { reply });
+    connection.publish('$JS.API.INFO', '', { reply });
+    connection.publish(`$JS.API.STREAM.INFO.${spillStream}`, '', { reply });
+    connection.publish(`$JS.API.STREAM.INFO.${nodeStream}`, '', { reply });
+  }
+  for (const subject of [copySubject('b', journal)!, canarySubject('b', 0)])
+    connection.publish(own, 'x', { reply: subject });
+  for (const [name, value] of [
+    ['Nats-Rollup', 'all'],
+    ['Nats-Rollup', 'sub'],
+    ['Nats-TTL', '1h'],
+    ['Nats-Schedule', '@every 1s'],
+    ['Nats-Msg-Id', '1'],
+  ] as const) {
+    const marked = headers();
+    marked.set(name, value);
+    connection.publish(own, 'x', { headers: marked });
+  }
+  await connection.flush();
+  t.same(refusals, [], 'all of this is permitted by the servers');
+  t.ok(await copies!.store(journal, words), 'the other engine still stores');
+  const found = (await storedCopies!.look())!;
+  const theirs = copySubject('b', journal)!;
+  t.ok(found.journals.some(({ subject }) => subject === theirs));
+  const read: string[] = [];
+  for (let copy = await storedCopies!.next(theirs, 0); copy; ) {
+    read.push(Buffer.from(copy.bytes).toString());
+    copy = await storedCopies!.next(theirs, copy.sequence + 1);
+  }
+  // Answers of a server can come as copies. They are not sealed, so no reader uses them.
+  t.same(
+    read.filter((text) => !text.startsWith('{')),
+    Array(4).fill('sealed words'),
+  );
 });

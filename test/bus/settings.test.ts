@@ -28,6 +28,9 @@ t.test('settings that expose the bus are refused', async (t) => {
     [{ NATS_URL: 'bus.example:4222', ...credentials }, /write tls:/],
     [{ NATS_URL: 'tls://bus.example/x', ...credentials }, /more than host and port/],
     [{ NATS_URL: Array.from({ length: 17 }, () => 'nats://127.0.0.1').join() }, /at most 16/],
+    [{ MIN_DURABILITY: 'stream' }, /MIN_DURABILITY .*needs NATS_URL and SPILL_KEY/],
+    [{ MIN_DURABILITY: 'stream', NATS_URL: 'nats://127.0.0.1' }, /MIN_DURABILITY .*SPILL_KEY/],
+    [{ SPILL_KEY: 'short' }, /SPILL_KEY .*32 characters/],
   ];
   for (const [environment, message] of refused) {
     t.throws(
@@ -41,6 +44,7 @@ t.test('settings that expose the bus are refused', async (t) => {
     { NATS_URL: 'nats://127.0.0.1:4222, nats://[::1]:4222,nats://localhost' },
     { NATS_URL: 'tls://bus-1.example:4222,tls://bus-2.example:4222', ...credentials },
     { NATS_URL: 'tls://bus.example', NATS_NAME: 'a', NATS_SIDECAR_CREDENTIALS: '/etc/sidecar.seed' },
+    { NATS_URL: 'nats://127.0.0.1', SPILL_KEY: 'k'.repeat(32), MIN_DURABILITY: 'stream' },
   ];
   for (const environment of accepted) {
     t.doesNotThrow(() => loadSettings(environment), JSON.stringify(environment));

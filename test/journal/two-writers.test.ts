@@ -9,6 +9,7 @@ import type { ConversationChange, Journal, Lease, ResumedConversation } from '..
 import { applyEntry } from '../../src/journal/replay.js';
 import type { Sql } from '../../src/store/client/database.js';
 import { mergeLateWords } from '../../src/store/conversations/late-words.js';
+import { endedHolder } from '../../src/store/live/engine-leases.js';
 import { endConversation, takeConversation } from '../../src/store/live/leases.js';
 import type { SpokenSegment } from '../../src/transcript/spoken.js';
 import type { BegunConversation, SpillEntry } from '../../src/wire/spill/spill.js';
@@ -140,6 +141,10 @@ const step = fc.oneof(
     weight: 3,
     arbitrary: fc.record({ kind: fc.constant('replay' as const), who: fc.nat(), again: fc.boolean() }),
   },
+  {
+    weight: 3,
+    arbitrary: fc.record({ kind: fc.constant('replayCopy' as const), who: fc.nat(), again: fc.boolean() }),
+  },
 );
 
 /** An engine that writes a conversation. While it is cut off from the database, its entries wait in its spill. */
@@ -147,6 +152,8 @@ interface Engine {
   readonly name: string;
   readonly writer: Writer;
   readonly spill: SpillEntry[];
+  /** Copies of the spill on the bus. A sidecar stores them, before or after the spill itself. */
+  readonly copies: SpillEntry[];
   cut: boolean;
   /** Whether it released the conversation, or another engine took it over while this engine was connected. */
   ended: boolean;
@@ -182,7 +189,7 @@ class History {
     const { id, epoch, ...opened } = (await takeConversation(this.sql, begun, name))!;
     this.#id = id;
     const writer = new Writer({ conversationId: id, uid: this.uid, epoch }, opened);
-    this.#engines.push({ name, writer, spill: [], cut: false, ended: false });
+    this.#engines.push({ name, writer, spill: [], copies: [], cut: false, ended: false });
     this.#said.push([]);
   }
 
@@ -228,9 +235,22 @@ class History {
     if (!again) spill.shift();
   }
 
-  /** Stores all spills, in an order that `who` selects. */
+  /** Stores the oldest copy of an engine's spill, as a sidecar does. @param again whether the sidecar dies before it removes the copy. */
+  async replayCopy(who: number, again: boolean): Promise<void> {
+    const { copies } = this.#engines[who % this.#engines.length]!;
+    const [entry] = copies;
+    if (entry === undefined) return;
+    await this.#store(entry, endedHolder);
+    if (!again) copies.shift();
+  }
+
+  /** Stores all spills and copies, in an order that `who` selects. */
   async settle(who: number): Promise<void> {
-    while (this.#engines.some(({ spill }) => spill.length > 0)) await this.replay(who++, false);
+    for (; this.#engines.some(({ spill, copies }) => spill.length + copies.length > 0); who++) {
+      // The bits of `who` decide whether copies come first.
+      if ((who >> 3) % 2 === 0) await this.replayCopy(who, false);
+      else await this.replay(who, false);
+    }
   }
 
   end(): Promise<unknown> {
@@ -249,8 +269,10 @@ class History {
   }
 
   async #write(engine: Engine, entry: SpillEntry): Promise<void> {
-    if (engine.cut) engine.spill.push(entry);
-    else await this.#store(entry, engine.name);
+    if (engine.cut) {
+      engine.spill.push(entry);
+      engine.copies.push(entry);
+    } else await this.#store(entry, engine.name);
   }
 
   async #store(entry: SpillEntry, holder: string): Promise<void> {
@@ -271,7 +293,8 @@ t.test('no word of several engines is lost or doubled, whatever the order of the
         await history.take();
         for (const one of steps) {
           if (one.kind === 'say') await history.say(one.who, one.speaker, one.words, one.ends);
-          else if (one.kind === 'replay') await history.replay(one.who, one.again);
+          else if (one.kind === 'replay' || one.kind === 'replayCopy')
+            await history[one.kind](one.who, one.again);
           else await history[one.kind]();
         }
         if (endsFirst) await history.end();

@@ -1,7 +1,8 @@
 import { openBus } from '../../bus/index.js';
 import type { Bus } from '../../bus/subjects/index.js';
 import type { FleetUsage } from '../../bus/usage/index.js';
-import type { Settings } from '../../config/index.js';
+import { type Settings, shardCount } from '../../config/index.js';
+import { type CopyFeed, startCopyFeed } from '../../journal/copies/index.js';
 import type { Logger } from '../../log/index.js';
 import type { MetricsRow } from '../../metrics/index.js';
 import { type ClosingOrder, leaveTimeout } from '../process/index.js';
@@ -17,6 +18,8 @@ export interface Fleet {
   readonly bus: Bus | null;
   /** Limits over all engines; undefined without a bus. */
   readonly limits: FleetUsage | undefined;
+  /** Whether a shard refuses to acknowledge words, because they are on the own disk only (`MIN_DURABILITY`). */
+  refusesWords(): boolean;
 }
 
 /** Opens the bus, if there is one, and shares streams and limits with other engines. Metrics show the bus. */
@@ -30,12 +33,13 @@ export const openFleet = async (
   const name = settings.natsName || engineId;
   const bus = await openBus(settings, { role: 'engine', name, process }, log);
   const members = bus?.members;
-  if (!bus || !members) return { bus, limits: undefined };
+  if (!bus || !members) return { bus, limits: undefined, refusesWords: () => false };
   bus.onChange((connected) => metrics.set('bus_connected', Number(connected)));
   metrics.set('bus_connected', Number(bus.connected));
   members.onChange(() => metrics.set('bus_engines', members.living.length));
   const streams = followFleetStreams(engineId, members, metrics);
   const limits = openFleetLimits(settings, members, metrics);
+  const copies = openCopies(settings, engineId, bus, metrics, log);
   const gauges = setInterval(() => {
     metrics.set('directory_streams', streams.kept());
     metrics.set('usage_names', limits.kept);
@@ -44,7 +48,21 @@ export const openFleet = async (
     clearInterval(gauges);
     streams.close();
     limits.close();
+    copies?.close();
     return bus.close();
   });
-  return { bus, limits };
+  return { bus, limits, refusesWords: () => copies?.refuses ?? false };
+};
+
+/** Serves the shards' copies of spilled entries. @returns undefined without `SPILL_KEY`. */
+const openCopies = (
+  settings: Settings,
+  engineId: string,
+  { copies }: Bus,
+  metrics: MetricsRow,
+  log: Logger,
+): CopyFeed | undefined => {
+  if (copies !== null) return startCopyFeed(engineId, shardCount(settings), copies, metrics);
+  log.warn('SPILL_KEY is empty: while the database is away, words are only on the disk of this engine');
+  return undefined;
 };

@@ -119,25 +119,42 @@ const openTranscriber = async (
   }
 };
 
+interface AdmissionParts {
+  readonly settings: Settings;
+  readonly table: MetricsTable;
+  readonly transcriber: SpeechTranscriber;
+  readonly store: RetainedStore;
+  readonly clock: DatabaseClock;
+  readonly refusesWords: () => boolean;
+  readonly isDraining: () => boolean;
+}
+
 /**
- * Returns the lag (ms) that decides whether new streams are admitted. It is the larger of two values: the slowest
- * shard's lag, and a new stream's wait for the transcriber, scaled to the same budget.
+ * Decides whether new streams are admitted, and whether the engine is ready for them.
  *
- * The long wait of a single user does not count, because new streams do not wait behind it. The lag is infinite if
- * there is no space for untranscribed audio. A lost shard does not count, because its gauges are cleared.
+ * The lag (ms) is the larger of two values: the slowest shard's lag, and a new stream's wait for the transcriber, scaled to
+ * the same budget. The long wait of a single user does not count, because new streams do not wait behind it. The lag is
+ * infinite if there is no space for untranscribed audio, or if words cannot be acknowledged. A lost shard does not count,
+ * because its gauges are cleared.
  */
-const admissionLag = (
-  settings: Settings,
-  table: MetricsTable,
-  transcriber: SpeechTranscriber,
-  store: RetainedStore,
-): number =>
-  store.full
-    ? Number.POSITIVE_INFINITY
-    : Math.max(
-        table.largest('shard_lag_milliseconds'),
-        (transcriber.wait() * settings.lagBudget) / settings.transcriberLagBudget,
-      );
+const admission = (parts: AdmissionParts) => {
+  const { settings, table, transcriber, store, clock, refusesWords, isDraining } = parts;
+  return {
+    lag: (): number =>
+      store.full || refusesWords()
+        ? Number.POSITIVE_INFINITY
+        : Math.max(
+            table.largest('shard_lag_milliseconds'),
+            (transcriber.wait() * settings.lagBudget) / settings.transcriberLagBudget,
+          ),
+    ready: (): boolean =>
+      !isDraining() &&
+      !refusesWords() &&
+      clock.isTrusted &&
+      transcriber.state() !== 'unusable' &&
+      !store.full,
+  };
+};
 
 /** Adds the listener's library and the refused builds to the metrics page. */
 const describeListener = (page: MetricsServer, { listener, refusedBuilds }: Front): void => {
@@ -178,7 +195,8 @@ const startEngine = async (prepared: Prepared, index: number, log: Logger): Prom
     const metrics = table.row(0);
     countLogLosses(metrics);
 
-    const { bus, limits } = await openFleet(settings, { engineId, process: index }, metrics, closing, log);
+    const fleet = await openFleet(settings, { engineId, process: index }, metrics, closing, log);
+    const { limits, refusesWords } = fleet;
     const { sql, verifier, clock } = await openIdentity(settings, metrics, closing, log);
     const page = await startMetricsServer({
       host: settings.metricsHost,
@@ -202,7 +220,7 @@ const startEngine = async (prepared: Prepared, index: number, log: Logger): Prom
       engineId,
       sql,
       verifier,
-      bus,
+      bus: fleet.bus,
       store,
       checkAccounts: (uid) => checkAccounts(uid),
       log,
@@ -232,10 +250,9 @@ const startEngine = async (prepared: Prepared, index: number, log: Logger): Prom
       slotsPerShard: pool.slotsPerShard,
       verifier,
       metrics,
-      lag: () => admissionLag(settings, table, transcriber, store),
+      ...admission({ settings, table, transcriber, store, clock, refusesWords, isDraining: () => draining }),
       sidecar: { host: settings.sidecarHost, port: settings.sidecarPort },
       log,
-      ready: () => !draining && clock.isTrusted && transcriber.state() !== 'unusable' && !store.full,
       copyFrame: loadFrameCopier(settings.core),
       ...(limits === undefined ? {} : { fleet: limits }),
       ...(listener === undefined ? {} : { listener }),

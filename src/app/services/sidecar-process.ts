@@ -8,6 +8,7 @@ import { startSidecar } from '../../sidecar/index.js';
 import { migrate } from '../../store/schema/index.js';
 import { checkConnections } from '../database/index.js';
 import { closingBound, serve } from '../process/index.js';
+import { openCopyWork } from './copy-work.js';
 import { openEnrolmentWork } from './enrolment-work.js';
 import { openRecordingWork } from './recording-work.js';
 import { openRetainedWork } from './retained-work.js';
@@ -33,6 +34,7 @@ export const runSidecar = (given: Settings): Promise<void> => {
       await migrate(settings.databaseUrl);
       await checkConnections(settings, log);
       const bus = await openBus(settings, { role: 'sidecar', name: settings.natsName || 'local' }, log);
+      const copies = openCopyWork(settings, bus, log);
       const retained = await openRetainedWork(settings, log);
       const recordings = retained && (await openRecordingWork(settings, retained, log));
       const voice = openVoiceWork(settings, retained?.local ?? null, log);
@@ -49,6 +51,7 @@ export const runSidecar = (given: Settings): Promise<void> => {
         enrolment,
         photos,
         bus,
+        copies: copies?.counts ?? null,
       });
       log.info({ port: sidecar.port }, 'sidecar is ready');
       return {
@@ -59,6 +62,7 @@ export const runSidecar = (given: Settings): Promise<void> => {
           await voice?.close();
           await enrolment?.close();
           await retained?.close();
+          await copies?.close();
           await bus?.close();
         },
       };

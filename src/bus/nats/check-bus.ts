@@ -4,10 +4,11 @@ import { isLoopback, type Settings } from '../../config/index.js';
 import { parseBusServers } from '../../config/lists/index.js';
 import { CochleaError, reasonOf } from '../../errors/index.js';
 import type { BusIdentity, BusRole } from '../subjects/index.js';
-import { nodeBucket, nodeStream } from '../subjects/index.js';
+import { nodeBucket, nodeStream, spillStream } from '../subjects/index.js';
 import { connectAs } from './connect-as.js';
 import { bucketReplicas, readNodeBucket } from './node-bucket.js';
 import { connectionOptions } from './options.js';
+import { readSpillStream } from './spill-stream.js';
 
 /** Oldest server that keeps the guarantees of the documentation. */
 const oldest = [2, 12] as const;
@@ -44,6 +45,15 @@ const checkBucket = async (connection: NatsConnection, servers: number): Promise
     );
   }
   return `the bucket ${nodeBucket} has ${found} ${found === 1 ? 'copy' : 'copies'}`;
+};
+
+/** Checks the stream of spilled entries. @returns the finding. */
+const checkSpill = async (connection: NatsConnection, { spillKey }: Settings): Promise<string> => {
+  if (spillKey === '') return 'SPILL_KEY is empty, so spilled words are only on the disk of their engine';
+  const info = await readSpillStream(connection);
+  if (info === null) return `the stream ${spillStream} does not exist yet: a sidecar makes it at its start`;
+  const { num_replicas: found } = info.config;
+  return `the stream ${spillStream} has ${found} ${found === 1 ? 'copy' : 'copies'}`;
 };
 
 /** Asks one monitoring page whether its server syncs every message. @returns undefined if the page has no answer. */
@@ -86,7 +96,8 @@ const lookAs = async (settings: Settings, role: BusRole): Promise<string> => {
     }
     const size = cluster === undefined ? 'one server' : `${known} servers`;
     const bucket = await checkBucket(connection, known);
-    return `nats-server ${version}, ${size}, ${bucket}, ${await describeSync(settings.natsMonitors, known)}`;
+    const spill = await checkSpill(connection, settings);
+    return `nats-server ${version}, ${size}, ${bucket}, ${spill}, ${await describeSync(settings.natsMonitors, known)}`;
   } finally {
     await connection.close();
   }

@@ -16,10 +16,14 @@ import {
 } from '../subjects/index.js';
 import { connectAs } from './connect-as.js';
 import type { ConnectionDuty } from './connection-duty.js';
-import { BucketKeeper } from './node-bucket.js';
+import { CopyPublisher } from './copy-publisher.js';
+import { CopyStore } from './copy-store.js';
+import { makeNodeBucket } from './node-bucket.js';
 import { NodeRegistry } from './node-registry.js';
 import { connectionOptions } from './options.js';
 import { foreignCredentials } from './refusals.js';
+import { makeSpillStream } from './spill-stream.js';
+import { StreamKeeper } from './stream-keeper.js';
 
 /** Ms between two attempts to reach the servers for the first time. Later attempts are made by the library. */
 const firstPause = 1000;
@@ -59,7 +63,9 @@ class NatsBus implements Bus {
   readonly #listeners: ((connected: boolean) => void)[] = [];
   readonly #closing = new AbortController();
   readonly members: Members | null;
-  readonly #duty: ConnectionDuty;
+  readonly copies: CopyPublisher | null;
+  readonly storedCopies: CopyStore | null;
+  readonly #duties: readonly ConnectionDuty[];
   #connection: NatsConnection | undefined;
   #connected = false;
   /** Bytes of events that no server has confirmed. */
@@ -76,9 +82,17 @@ class NatsBus implements Bus {
     private readonly log: Logger,
   ) {
     const send = (subject: string, text: string): boolean => this.#send(subject, text);
-    const registry = identity.role === 'engine' ? new NodeRegistry(identity, send, log) : null;
+    const isEngine = identity.role === 'engine';
+    const seals = settings.spillKey !== '';
+    const registry = isEngine ? new NodeRegistry(identity, send, log) : null;
     this.members = registry;
-    this.#duty = registry ?? new BucketKeeper(log);
+    this.copies = isEngine && seals ? new CopyPublisher(identity, log) : null;
+    this.storedCopies = !isEngine && seals ? new CopyStore() : null;
+    this.#duties = [
+      registry ?? new StreamKeeper(makeNodeBucket, 'engines cannot find each other on the bus', log),
+      ...(this.copies === null ? [] : [this.copies]),
+      ...(this.storedCopies === null ? [] : [this.storedCopies, keeperOfCopies(log)]),
+    ];
   }
 
   get connected(): boolean {
@@ -120,7 +134,7 @@ class NatsBus implements Bus {
     this.#closing.abort();
     this.#connected = false;
     this.#followers.clear();
-    await this.#duty.close();
+    await Promise.all(this.#duties.map((duty) => duty.close()));
     await this.#connection?.close();
   }
 
@@ -128,7 +142,7 @@ class NatsBus implements Bus {
   use(connection: NatsConnection): void {
     this.#connection = connection;
     for (const follower of this.#followers) this.#subscribe(connection, follower);
-    this.#duty.use(connection);
+    for (const duty of this.#duties) duty.use(connection);
     void this.#watch(connection);
     this.#changed(true);
     void connection.closed().then((error) => {
@@ -199,8 +213,10 @@ class NatsBus implements Bus {
     this.#unconfirmed = 0;
     if (connected) this.log.info({ server: this.#connection?.getServer() }, 'connected to the bus');
     else this.log.warn('the bus is away');
-    if (connected) this.#duty.connected(this.#connection!);
-    else this.#duty.disconnected();
+    for (const duty of this.#duties) {
+      if (connected) duty.connected(this.#connection!);
+      else duty.disconnected();
+    }
     for (const listener of this.#listeners) listener(connected);
   }
 
@@ -234,6 +250,13 @@ class NatsBus implements Bus {
     );
   }
 }
+
+const keeperOfCopies = (log: Logger): StreamKeeper =>
+  new StreamKeeper(
+    makeSpillStream,
+    'while the database is away, words are only on the disk of their engine',
+    log,
+  );
 
 const isChannel = (channel: string): channel is BusChannel => Object.hasOwn(busChannels, channel);
 

@@ -5,12 +5,9 @@ import { fixedLimits } from '../../config/limits/index.js';
 import { CochleaError, reasonOf } from '../../errors/index.js';
 import type { Logger } from '../../log/index.js';
 import { bucketSubjects, nodeBucket, nodeStream, nodeSubjects } from '../subjects/index.js';
-import type { ConnectionDuty } from './connection-duty.js';
 
 /** Number of copies of the bucket if the cluster has as many servers. */
 export const bucketReplicas = 3;
-/** Ms between two looks of a sidecar at the bucket. */
-const lookInterval = 10_000;
 
 /**
  * Settings of the bucket that its readers rely on. `allow_rollup_hdrs` would let a writer remove the entries of others.
@@ -29,8 +26,8 @@ const required = {
   deny_purge: true,
 } as const;
 
-/** Features of streams that copy messages to other places or act on headers of a writer. The bucket has none of them. */
-const forbidden = [
+/** Features of streams that copy messages to other places or act on headers of a writer. No stream of a fleet has one. */
+export const forbiddenFeatures = [
   'mirror',
   'sources',
   'republish',
@@ -50,7 +47,7 @@ const wrongSetting = (config: StreamConfig): string | undefined => {
   const given = config as unknown as Readonly<Record<string, unknown>>;
   if (config.subjects?.join() !== bucketSubjects) return 'subjects';
   const differs = Object.entries(required).find(([name, value]) => (given[name] ?? false) !== value);
-  return differs?.[0] ?? forbidden.find((name) => Boolean(given[name]));
+  return differs?.[0] ?? forbiddenFeatures.find((name) => Boolean(given[name]));
 };
 
 /**
@@ -81,7 +78,7 @@ export const openNodeBucket = (connection: NatsConnection): Promise<KV> =>
   new Kvm(jetstream(connection)).open(nodeBucket, { allow_direct: false });
 
 /** Makes the bucket unless it exists. In a cluster of three servers, it has three copies. @throws CochleaError `bus_unfit` */
-const makeNodeBucket = async (connection: NatsConnection, log: Logger): Promise<void> => {
+export const makeNodeBucket = async (connection: NatsConnection, log: Logger): Promise<void> => {
   if ((await readNodeBucket(connection)) !== null) return;
   const clustered = connection.info?.cluster !== undefined;
   const num_replicas = clustered && connection.getServers().length >= bucketReplicas ? bucketReplicas : 1;
@@ -93,45 +90,3 @@ const makeNodeBucket = async (connection: NatsConnection, log: Logger): Promise<
   }
   log.info({ bucket: nodeBucket, replicas: num_replicas }, 'made the bucket of the node registry');
 };
-
-/**
- * Keeps the bucket of the node registry in existence. Sidecars do this, because credentials of an engine should not be
- * able to make streams.
- */
-export class BucketKeeper implements ConnectionDuty {
-  #connection: NatsConnection | undefined;
-  #looks: NodeJS.Timeout | undefined;
-  #warned = false;
-
-  constructor(private readonly log: Logger) {}
-
-  use(): void {}
-
-  connected(connection: NatsConnection): void {
-    this.#connection = connection;
-    this.#looks ??= setInterval(() => void this.#look(), lookInterval).unref();
-    void this.#look();
-  }
-
-  disconnected(): void {
-    this.#connection = undefined;
-  }
-
-  async close(): Promise<void> {
-    clearInterval(this.#looks);
-    this.#connection = undefined;
-  }
-
-  async #look(): Promise<void> {
-    const connection = this.#connection;
-    if (connection === undefined) return;
-    try {
-      await makeNodeBucket(connection, this.log);
-      this.#warned = false;
-    } catch (thrown) {
-      if (this.#connection !== connection || this.#warned) return;
-      this.#warned = true;
-      this.log.warn({ err: thrown }, 'engines cannot find each other on the bus');
-    }
-  }
-}

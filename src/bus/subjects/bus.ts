@@ -1,5 +1,6 @@
 import type { Members } from '../members/index.js';
 import type { BusChannel, BusRole } from './channels.js';
+import type { CopyReader, CopyWriter } from './spill-copies.js';
 
 /** The role and the name of this process on the bus. */
 export interface BusIdentity {
@@ -27,6 +28,10 @@ export interface Bus {
   readonly connected: boolean;
   /** The living engines of the fleet; null for a sidecar. */
   readonly members: Members | null;
+  /** Stores copies of spilled entries; null for a sidecar, or without `SPILL_KEY`. */
+  readonly copies: CopyWriter | null;
+  /** Reads copies of spilled entries; null for an engine, or without `SPILL_KEY`. */
+  readonly storedCopies: CopyReader | null;
   /**
    * Whether events of this channel go over the bus. While the bus is away, they are lost. Only revocations then go
    * through the database.

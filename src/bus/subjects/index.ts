@@ -16,3 +16,12 @@ export {
   readNodeValue,
 } from './nodes.js';
 export { type BusUser, inboxOf, permissionsOf, serverAccounts } from './permissions.js';
+export type { CopiedJournals, CopyReader, CopyWriter, StoredCopy } from './spill-copies.js';
+export {
+  canarySubject,
+  canarySubjects,
+  copySubject,
+  journalOfSubject,
+  spillStream,
+  spillSubjects,
+} from './spill-subjects.js';

@@ -1,5 +1,6 @@
 import { type BusChannel, type BusRole, busChannels, readSubjects } from './channels.js';
 import { messagesTo, nodeStream, nodeSubjects, ownNodeSubjects } from './nodes.js';
+import { spillStream } from './spill-subjects.js';
 
 /** All subjects that the credentials of a process may use. */
 export interface Permissions {
@@ -37,6 +38,17 @@ const registry = (role: BusRole, name: string): Permissions =>
     : { publish: [`$JS.API.STREAM.CREATE.${nodeStream}`], subscribe: [] };
 
 /**
+ * What each role does with the stream of spilled entries beside asking for its settings. Engines add to it on their own
+ * subjects, and can neither read nor remove. Sidecars make it, read entries, and remove those that are in the database.
+ */
+const spill = (role: BusRole): readonly string[] =>
+  role === 'engine'
+    ? []
+    : ['CREATE', 'MSG.GET', 'MSG.DELETE', 'PURGE'].map(
+        (request) => `$JS.API.STREAM.${request}.${spillStream}`,
+      );
+
+/**
  * Returns what a process may publish and read. It publishes only under its own role and name. So other processes can
  * trust the name in a subject. `$JS.API.INFO` only asks whether JetStream is available.
  */
@@ -45,7 +57,9 @@ export const permissionsOf = (role: BusRole, name: string): Permissions => ({
     `cochlea.${role}.${name}.>`,
     '$JS.API.INFO',
     `$JS.API.STREAM.INFO.${nodeStream}`,
+    `$JS.API.STREAM.INFO.${spillStream}`,
     ...registry(role, name).publish,
+    ...spill(role),
   ],
   subscribe: [
     ...channels

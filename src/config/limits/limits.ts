@@ -572,6 +572,55 @@ export const fixedLimits = {
     protects: 'streams from a home that has ended',
     client: 'nothing',
   },
+  spillConfirmation: {
+    value: 2000,
+    unit: 'ms',
+    bounds:
+      'Time in which the stream `cochlea_spill` must confirm the copy of a spilled entry. After it, the own disk alone counts.',
+    protects: 'streams from a bus that hangs while the database is unavailable',
+    client: 'words come up to this time later',
+  },
+  spillUnconfirmed: {
+    value: 4_194_304,
+    unit: 'bytes',
+    bounds:
+      'Maximum bytes of copies of spilled entries that a shard has sent to the bus without a confirmation. Others wait on the disk.',
+    protects: 'the memory of the engine and the bus',
+    client: 'nothing; words come up to `spillConfirmation` later',
+  },
+  spillCopy: {
+    value: 524_288,
+    unit: 'bytes',
+    bounds:
+      'Maximum size of a copy of a spilled entry. Larger entries are split between their conversations. A larger change of one conversation stays on the own disk only.',
+    protects: 'the NATS servers, whose messages have at most 1 MB',
+    client: 'nothing',
+  },
+  spillCopiesAge: {
+    value: 604_800_000,
+    unit: 'ms',
+    bounds:
+      'Time after which the stream `cochlea_spill` removes copies that were not stored in the database.',
+    protects: 'the privacy of users',
+    client:
+      'words are lost if the database is unavailable for longer and the disk of the engine is lost, too',
+  },
+  spillCopiesSize: {
+    value: 1_073_741_824,
+    unit: 'bytes',
+    bounds:
+      'Maximum size of the stream `cochlea_spill` when a sidecar makes it. A full stream refuses further copies.',
+    protects: 'the disks of the NATS servers',
+    client: 'nothing; the own disk of the engine alone counts',
+  },
+  durabilityWait: {
+    value: 10_000,
+    unit: 'ms',
+    bounds:
+      'With `MIN_DURABILITY=stream`, time in which a store of words must reach the database or the stream `cochlea_spill`.',
+    protects: 'words from an engine that reaches only its own disk',
+    client: 'close 1012 `durability_unmet`; the client reconnects',
+  },
   directoryStreams: {
     value: 200_000,
     unit: 'streams',

@@ -1,5 +1,6 @@
+import { z } from 'zod';
 import { parseBusName, parseBusServers } from '../lists/index.js';
-import { list, parsedText, type Setting, setting, text } from './setting.js';
+import { list, parsedText, type Setting, setting, text, textLike } from './setting.js';
 
 /** The bus of a fleet: NATS servers that carry events between engines and sidecars. */
 export const busSettings = {
@@ -32,5 +33,16 @@ export const busSettings = {
     'NATS_MONITORS',
     list(''),
     'Addresses of the monitoring pages of the NATS servers, as http://HOST:8222. Only "cochlea doctor" reads them.',
+  ),
+  spillKey: setting(
+    'SPILL_KEY',
+    textLike(/^$|^[\x21-\x7e]{32,1024}$/, 'must be 32 characters or more, without spaces'),
+    'Secret that encrypts copies of the spill on the bus. It must be the same on every machine. Empty: while the database is unavailable, transcripts are only on the disk of the engine.',
+    { secret: true },
+  ),
+  minDurability: setting(
+    'MIN_DURABILITY',
+    z.enum(['disk', 'stream']).default('disk'),
+    'Where words must be before a client gets them, while the database is unavailable. disk: on the disk of the engine. stream: on the bus, too; needs NATS_URL and SPILL_KEY.',
   ),
 } as const satisfies Record<string, Setting>;

@@ -4,6 +4,7 @@ import { within } from '../../common/index.js';
 import { correctedClock } from '../../common/threads/index.js';
 import { connectionPlan } from '../../config/index.js';
 import { CochleaError } from '../../errors/index.js';
+import { openCopyChannel } from '../../journal/copies/index.js';
 import { openJournal, openShardStreams } from '../../journal/index.js';
 import { countLogLosses, createLogger } from '../../log/index.js';
 import { MetricsTable } from '../../metrics/index.js';
@@ -84,6 +85,7 @@ const serve = async (task: ShardTask): Promise<void> => {
     connections: connectionPlan(settings).journal,
     sharedCompletions: true,
     bus: settings.natsUrl !== '',
+    copies: copiesOf(task),
     surrenders: () => Atomics.load(surrenders, 0),
     clock: clock.wall,
     log,
@@ -149,6 +151,16 @@ const serve = async (task: ShardTask): Promise<void> => {
     core.destroy();
   }
 };
+
+/** Returns where this shard copies its spill to; undefined without a bus or a key. */
+const copiesOf = ({ index, engineId, settings }: ShardTask) =>
+  settings.natsUrl === '' || settings.spillKey === ''
+    ? undefined
+    : {
+        channel: openCopyChannel(engineId, index),
+        secret: settings.spillKey,
+        required: settings.minDurability === 'stream',
+      };
 
 const recognitionModel = (): RecognitionModel => {
   const { dimensions, rule } = speakerModel(voiceModel);

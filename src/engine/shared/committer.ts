@@ -19,7 +19,7 @@ export class Committer {
 
   /**
    * Resolves when the change is durable or was `fenced`.
-   * @throws CochleaError journal_spill_failed
+   * @throws CochleaError journal_spill_failed, durability_unmet
    */
   commit(change: ConversationChange): Promise<Durability> {
     return new Promise((resolve, reject) => {

@@ -20,6 +20,30 @@ export const renewEngineLease = async (sql: Sql, engine: string, duration: numbe
     on conflict (engine) do update set expires_at = excluded.expires_at`;
 };
 
+/** Checks whether a writer has a valid lease, so that it replays its spill itself. */
+export const hasEngineLease = async (sql: Sql, engine: string): Promise<boolean> => {
+  const [row] = await sql<{ alive: boolean }[]>`
+    select exists (select from engine_leases where engine = ${engine} and expires_at >= now()) as alive`;
+  return row!.alive;
+};
+
+/**
+ * Locks the lease of a writer until the transaction ends, so that the writer cannot renew it meanwhile. A writer renews its
+ * lease before it replays its spill.
+ * @returns false if the lease is valid, or if another process has locked it for the same purpose.
+ */
+export const lockEndedEngine = async (sql: TransactionSql, engine: string): Promise<boolean> => {
+  const [turn] = await sql<{ locked: boolean }[]>`
+    select pg_try_advisory_xact_lock(hashtextextended(${`spill of ${engine}`}, 0)) as locked`;
+  if (!turn!.locked) return false;
+  // Without a row, there would be nothing to lock. An expired row is removed later.
+  const [lease] = await sql<{ alive: boolean }[]>`
+    insert into engine_leases (engine, expires_at) values (${engine}, now() - interval '1 second')
+    on conflict (engine) do update set expires_at = engine_leases.expires_at
+    returning expires_at >= now() as alive`;
+  return !lease!.alive;
+};
+
 /** Returns an SQL condition for a row `c` of `conversations`: no living writer holds the conversation. */
 export const isAbandoned = (sql: Sql | TransactionSql) => sql`
   not exists (select from engine_leases l where l.engine = c.engine and l.expires_at >= now())

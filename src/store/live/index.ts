@@ -3,7 +3,9 @@ export type { StoredVoices, WrittenVoices } from './conversation-voices.js';
 export {
   endedHolder,
   type Holder,
+  hasEngineLease,
   isAbandoned,
+  lockEndedEngine,
   removeEndedEngines,
   renewEngineLease,
 } from './engine-leases.js';

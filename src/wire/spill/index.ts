@@ -4,6 +4,7 @@ export {
   type BegunConversation,
   decodeSpillEntry,
   encodeSpillEntry,
+  isNewerEntry,
   readSpillEntry,
   type SegmentRow,
   type SpillEntry,

@@ -130,9 +130,18 @@ const root = protobuf.Root.fromJSON({
         release: field('Release', 4),
       },
     },
+    // Every entry, also of a later release, has this field outside of its operation.
+    Version: { fields: { readableFrom: field('uint32', 15) } },
   },
 });
 const entryType = root.lookupType('Entry');
+const versionType = root.lookupType('Version');
+
+/**
+ * Version of the format that this release reads. A release that writes entries which earlier releases would read wrongly
+ * raises it, and writes it to these entries as `readableFrom`. Entries without the field are readable by every release.
+ */
+const formatVersion = 1;
 
 type Plain = Record<string, unknown>;
 
@@ -273,6 +282,16 @@ const readSegment = (id: string, plain: Plain): LiveSegment => ({
   stt_provider: optionalText(plain.sttProvider),
   stt_model: optionalText(plain.sttModel),
 });
+
+/** Checks whether only a newer program can read an entry. It must then be left for that program. */
+export const isNewerEntry = (bytes: Uint8Array): boolean => {
+  try {
+    const { readableFrom } = versionType.toObject(versionType.decode(bytes)) as { readableFrom?: number };
+    return (readableFrom ?? 0) > formatVersion;
+  } catch {
+    return false;
+  }
+};
 
 /** Reads an entry that may be damaged. @returns undefined if the entry is damaged. */
 export const readSpillEntry = (bytes: Uint8Array): SpillEntry | undefined => {

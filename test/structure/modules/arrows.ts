@@ -114,7 +114,7 @@ export const mayImportInside: Readonly<Record<string, readonly string[]>> = {
   ],
   'engine/transcription': ['engine/shared', 'engine/voices'],
   'engine/voices': ['engine/shared'],
-  journal: ['journal/feeds'],
+  journal: ['journal/copies', 'journal/feeds'],
   front: [
     'front/clients',
     'front/listener',

@@ -34,6 +34,8 @@ export const makeCertificate = (folder: string): { cert: string; key: string } =
 export interface NatsServer {
   readonly port: number;
   readonly monitor: string;
+  /** Folder of the files of JetStream. */
+  readonly folder: string;
   /** Address of the server, with tls:// if it has a certificate. */
   readonly url: string;
   /** Stops reading and writing, as a machine that hangs. */
@@ -91,6 +93,7 @@ export const startNats = async (t: Teardown, options: NatsOptions = {}): Promise
   return {
     port,
     monitor,
+    folder,
     url: `${tls ? 'tls' : 'nats'}://127.0.0.1:${port}`,
     pause: () => child.kill('SIGSTOP'),
     resume: () => child.kill('SIGCONT'),

@@ -1,0 +1,141 @@
+import { jetstream } from '@nats-io/jetstream';
+import type { NatsConnection } from '@nats-io/transport-node';
+import { fixedLimits } from '../../config/limits/index.js';
+import type { Logger } from '../../log/index.js';
+import {
+  type BusIdentity,
+  type CopyWriter,
+  canarySubject,
+  copySubject,
+  spillStream,
+} from '../subjects/index.js';
+import type { ConnectionDuty } from './connection-duty.js';
+import { readSpillStream } from './spill-stream.js';
+
+/** Ms between two canaries. A stream that does not confirm is tried more often. */
+const canaryInterval = 60_000;
+const attemptInterval = 5000;
+/** Number of failed attempts before the warning. At the start of a fleet, a sidecar makes the stream meanwhile. */
+const failuresBeforeWarning = 3;
+/** Content of a canary. It says nothing about users. */
+const canary = 'canary';
+const { value: confirmation } = fixedLimits.spillConfirmation;
+
+/**
+ * Adds copies of spilled entries to the stream. A canary each minute shows that the stream confirms messages, long before
+ * the database is away. After a message without confirmation, nothing more is sent until a canary is confirmed.
+ */
+export class CopyPublisher implements CopyWriter, ConnectionDuty {
+  readonly #listeners: ((ready: boolean) => void)[] = [];
+  #connection: NatsConnection | undefined;
+  #ready = false;
+  #timer: NodeJS.Timeout | undefined;
+  #probing = false;
+  #probedAt = Number.NEGATIVE_INFINITY;
+  #failures = 0;
+
+  constructor(
+    private readonly identity: BusIdentity,
+    private readonly log: Logger,
+  ) {}
+
+  get ready(): boolean {
+    return this.#ready;
+  }
+
+  onReady(listener: (ready: boolean) => void): void {
+    this.#listeners.push(listener);
+  }
+
+  async store(journal: string, copy: Uint8Array): Promise<boolean> {
+    const subject = copySubject(this.identity.name, journal);
+    const connection = this.#connection;
+    if (subject === null || connection === undefined || !this.#ready) return false;
+    const failure = await this.#publish(connection, subject, copy);
+    if (failure === undefined) return true;
+    if (this.#connection === connection) this.#failed(failure);
+    return false;
+  }
+
+  use(): void {}
+
+  connected(connection: NatsConnection): void {
+    this.#connection = connection;
+    this.#probedAt = Number.NEGATIVE_INFINITY;
+    this.#timer ??= setInterval(() => void this.#look(), attemptInterval).unref();
+    void this.#look();
+  }
+
+  disconnected(): void {
+    this.#connection = undefined;
+    this.#change(false);
+  }
+
+  async close(): Promise<void> {
+    clearInterval(this.#timer);
+    this.#listeners.length = 0;
+    this.disconnected();
+  }
+
+  /** Sends a canary if one is due. */
+  async #look(): Promise<void> {
+    const connection = this.#connection;
+    const due = !this.#ready || performance.now() - this.#probedAt >= canaryInterval;
+    if (connection === undefined || this.#probing || !due) return;
+    this.#probing = true;
+    try {
+      const failure = await this.#probe(connection);
+      if (this.#connection !== connection) return;
+      if (failure !== undefined) return this.#failed(failure);
+      this.#probedAt = performance.now();
+      this.#failures = 0;
+      this.#change(true);
+    } finally {
+      this.#probing = false;
+    }
+  }
+
+  /** Checks the settings of the stream, and stores a canary. @returns why this failed; undefined if it did not. */
+  async #probe(connection: NatsConnection): Promise<unknown> {
+    try {
+      if ((await readSpillStream(connection)) === null) return new Error('no sidecar has made it yet');
+    } catch (thrown) {
+      return thrown;
+    }
+    const { name, process = 0 } = this.identity;
+    return this.#publish(connection, canarySubject(name, process), canary);
+  }
+
+  /** @returns why the stream did not confirm the message; undefined if it did. */
+  async #publish(
+    connection: NatsConnection,
+    subject: string,
+    payload: Uint8Array | string,
+  ): Promise<unknown> {
+    try {
+      const { stream, duplicate } = await jetstream(connection).publish(subject, payload, {
+        timeout: confirmation,
+        expect: { streamName: spillStream },
+      });
+      return stream === spillStream && !duplicate ? undefined : new Error('another stream took the message');
+    } catch (thrown) {
+      return thrown;
+    }
+  }
+
+  #failed(thrown: unknown): void {
+    this.#change(false);
+    this.#failures++;
+    if (this.#failures !== failuresBeforeWarning) return;
+    this.log.warn(
+      { err: thrown },
+      'the stream of spilled entries does not confirm; while the database is away, words are on the own disk only',
+    );
+  }
+
+  #change(ready: boolean): void {
+    if (this.#ready === ready) return;
+    this.#ready = ready;
+    for (const listener of this.#listeners) listener(ready);
+  }
+}

@@ -1,0 +1,40 @@
+/** The stream of spilled entries as an engine uses it: it only adds to it. */
+export interface CopyWriter {
+  /** Whether the stream confirmed the last copy or canary. */
+  readonly ready: boolean;
+  /** Calls `listener` when `ready` changes. */
+  onReady(listener: (ready: boolean) => void): void;
+  /**
+   * Stores a copy under the name of this engine and a journal, after all earlier copies of that journal.
+   * @param journal `ENGINE.SHARD.ID`.
+   * @returns whether the stream confirmed it in time; false without an attempt while it is not ready. Never throws.
+   */
+  store(journal: string, copy: Uint8Array): Promise<boolean>;
+}
+
+/** A message of the stream. */
+export interface StoredCopy {
+  readonly sequence: number;
+  readonly bytes: Uint8Array;
+}
+
+/** The stream of spilled entries as a sidecar uses it. Methods throw if the stream cannot be read or changed. */
+export interface CopyReader {
+  /** Returns the journals with copies; null if the stream does not exist or the bus is away. */
+  look(): Promise<CopiedJournals | null>;
+  /** Returns the first copy of a subject whose sequence is at least `from`; null if there is none. */
+  next(subject: string, from: number): Promise<StoredCopy | null>;
+  /** Returns the last copy of a subject; null if there is none. */
+  last(subject: string): Promise<StoredCopy | null>;
+  /** Removes the copies of a subject whose sequence is less than `end`. */
+  removeBefore(subject: string, end: number): Promise<void>;
+  /** Removes one copy. */
+  remove(sequence: number): Promise<void>;
+}
+
+export interface CopiedJournals {
+  /** Names of journals, and the subjects of their copies. */
+  readonly journals: readonly { readonly journal: string; readonly subject: string }[];
+  /** Sequence of the last message of the stream. */
+  readonly last: number;
+}

@@ -1,0 +1,29 @@
+/** The stream that stores copies of spilled entries. Sidecars make it. */
+export const spillStream = 'cochlea_spill';
+
+/** Subjects of the stream: copies of the entries of a journal, and canaries of an engine process. */
+export const spillSubjects = ['cochlea.engine.*.spill.*.*.*', 'cochlea.engine.*.canary.*'] as const;
+
+/** Name of a journal in a subject: the id of its engine, the number of its shard, and its own id. */
+const journalName = /^[A-Za-z0-9_-]{1,64}\.[0-9]{1,4}\.[0-9a-f-]{36}$/;
+
+/**
+ * Returns the subject of the copies of a journal. It begins with the own subjects of the engine, which the servers permit
+ * only to its credentials.
+ * @returns null if the name of the journal cannot be part of a subject.
+ */
+export const copySubject = (name: string, journal: string): string | null =>
+  journalName.test(journal) ? `cochlea.engine.${name}.spill.${journal}` : null;
+
+/** Returns the journal that a subject of copies names; null if it names none. */
+export const journalOfSubject = (subject: string): string | null => {
+  const journal = /^cochlea\.engine\.[^.]+\.spill\.(.+)$/.exec(subject)?.[1] ?? '';
+  return journalName.test(journal) ? journal : null;
+};
+
+/** Returns the subject of the canaries of an engine process. */
+export const canarySubject = (name: string, process: number): string =>
+  `cochlea.engine.${name}.canary.${process}`;
+
+/** The subjects of all canaries. */
+export const canarySubjects = spillSubjects[1];

@@ -1,0 +1,104 @@
+import { fixedLimits } from '../../config/limits/index.js';
+import { CochleaError } from '../../errors/index.js';
+import type { Logger } from '../../log/index.js';
+import type { MetricsRow } from '../../metrics/index.js';
+import type { CopyChannel } from './copy-channel.js';
+import { journalName } from './journal-name.js';
+import { type CopiedSpill, SpillCopier } from './spill-copier.js';
+
+const { durabilityWait, spillConfirmation } = fixedLimits;
+
+/** How the entries of a spill are copied to the stream of the fleet. */
+export interface JournalCopies {
+  readonly channel: CopyChannel;
+  /** `SPILL_KEY`. */
+  readonly secret: string;
+  /** Whether words are acknowledged only after they were copied, or are in the database. */
+  readonly required: boolean;
+}
+
+export interface AcknowledgerOptions {
+  /** Name of the journal in the database. */
+  readonly holder: string;
+  /** Absent: spilled entries are on the own disk only. */
+  readonly copies?: JournalCopies | undefined;
+  readonly log: Logger;
+  readonly metrics: MetricsRow;
+}
+
+/** Decides when words of one journal may be acknowledged to clients, and counts them by the place that stored them. */
+export class Acknowledger {
+  readonly #copier: SpillCopier | undefined;
+  /** Whether words are not acknowledged, because they are on the own disk only (`MIN_DURABILITY`). */
+  #refuses = false;
+
+  constructor(private readonly options: AcknowledgerOptions) {
+    const { holder, copies, metrics } = options;
+    if (copies === undefined) return;
+    const { channel: bus, secret } = copies;
+    this.#copier = new SpillCopier({ journal: journalName(holder), secret, bus, metrics });
+    bus.onReady((ready) => ready && this.#refuse(false));
+  }
+
+  /** Copies a new spill to the stream. */
+  follow(spill: CopiedSpill): void {
+    this.#copier?.follow(spill);
+  }
+
+  /**
+   * Checks words before they are written to the spill. Words that were refused before would fill the spill, because
+   * conversations store them again and again.
+   * @throws CochleaError durability_unmet
+   */
+  checkWords(): void {
+    if (this.#refuses) throw new CochleaError('durability_unmet');
+  }
+
+  /** Tells that the spill has a further entry on its disk. */
+  appended(): void {
+    this.#copier?.appended();
+  }
+
+  /**
+   * Waits until the stream has a copy of an entry with words, at most for a fixed time.
+   * @param key key of the entry, which is on the own disk.
+   * @param changes number of changes in it.
+   * @throws CochleaError durability_unmet if there is no copy, and `MIN_DURABILITY` requires one.
+   */
+  async spilled(key: number, changes: number): Promise<void> {
+    const required = this.options.copies?.required ?? false;
+    const { value: timeout } = required ? durabilityWait : spillConfirmation;
+    const copied = (await this.#copier?.copied(key, timeout, required)) ?? false;
+    if (required && !copied) {
+      this.#refuse(true);
+      throw new CochleaError('durability_unmet');
+    }
+    this.#count(copied ? 'stream' : 'disk', changes);
+  }
+
+  /** Counts changes that the database has. */
+  stored(changes: number): void {
+    this.#count('database', changes);
+  }
+
+  /** Tells that the database accepts writes and has all entries of the spill. */
+  replayed(): void {
+    this.#copier?.replayed();
+    this.#refuse(false);
+  }
+
+  close(): void {
+    this.#copier?.close();
+  }
+
+  #count(durability: 'database' | 'stream' | 'disk', changes: number): void {
+    this.options.metrics.add(`acknowledged_total{durability="${durability}"}`, changes);
+  }
+
+  #refuse(refuses: boolean): void {
+    if (this.#refuses === refuses) return;
+    this.#refuses = refuses;
+    this.options.copies?.channel.refusing(refuses);
+    if (refuses) this.options.log.error('words are on the own disk only and are not acknowledged');
+  }
+}

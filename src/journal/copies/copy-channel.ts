@@ -1,0 +1,125 @@
+import { BroadcastChannel } from 'node:worker_threads';
+import type { MetricsRow } from '../../metrics/index.js';
+
+/** The bus as the journal uses it for copies of spilled entries. */
+export interface CopyBus {
+  readonly ready: boolean;
+  onReady(listener: (ready: boolean) => void): void;
+  store(journal: string, copy: Uint8Array): Promise<boolean>;
+}
+
+/** A message of a shard to the main thread, which holds the connection to the bus. */
+type ShardMessage =
+  | { readonly kind: 'asked' }
+  | { readonly kind: 'copy'; readonly journal: string; readonly number: number; readonly copy: Uint8Array }
+  | { readonly kind: 'refusing'; readonly refuses: boolean };
+
+/** A message of the main thread to a shard. */
+type MainMessage =
+  | { readonly kind: 'ready'; readonly ready: boolean }
+  | { readonly kind: 'stored'; readonly journal: string; readonly number: number; readonly stored: boolean };
+
+/** Each shard has its own channel, so that a copy does not go to all other shards, too. */
+const channelOf = (engineId: string, shard: number): BroadcastChannel => {
+  const channel = new BroadcastChannel(`cochlea-copies-${engineId}-${shard}`);
+  channel.unref();
+  return channel;
+};
+
+/** A shard's way to the stream of spilled entries. */
+export interface CopyChannel extends CopyBus {
+  /** Tells the main thread whether this shard refuses to acknowledge words. */
+  refusing(refuses: boolean): void;
+  close(): void;
+}
+
+/** Opens a shard's way to the stream, which `startCopyFeed` of the same process serves. */
+export const openCopyChannel = (engineId: string, shard: number): CopyChannel => {
+  const channel = channelOf(engineId, shard);
+  const post = (message: ShardMessage): void => channel.postMessage(message);
+  const waiting = new Map<string, (stored: boolean) => void>();
+  const listeners: ((ready: boolean) => void)[] = [];
+  let ready = false;
+  let number = 0;
+  channel.onmessage = (event) => {
+    const message = (event as { data: MainMessage }).data;
+    if (message.kind === 'ready') {
+      ready = message.ready;
+      for (const listener of listeners) listener(ready);
+      return;
+    }
+    const key = `${message.journal} ${message.number}`;
+    waiting.get(key)?.(message.stored);
+    waiting.delete(key);
+  };
+  post({ kind: 'asked' });
+  return {
+    get ready() {
+      return ready;
+    },
+    onReady: (listener) => void listeners.push(listener),
+    store: (journal, copy) =>
+      new Promise((resolve) => {
+        waiting.set(`${journal} ${++number}`, resolve);
+        post({ kind: 'copy', journal, number, copy });
+      }),
+    refusing: (refuses) => post({ kind: 'refusing', refuses }),
+    close: () => {
+      channel.close();
+      for (const resolve of waiting.values()) resolve(false);
+      waiting.clear();
+    },
+  };
+};
+
+export interface CopyFeed {
+  /** Whether a shard refuses to acknowledge words, because they are on the own disk only. */
+  readonly refuses: boolean;
+  close(): void;
+}
+
+/** Serves the shards of this process: stores their copies in the stream, and tells them whether it confirms. */
+export const startCopyFeed = (
+  engineId: string,
+  shards: number,
+  bus: CopyBus,
+  metrics: MetricsRow,
+): CopyFeed => {
+  const refusing = new Set<number>();
+  const channels = Array.from({ length: shards }, (_, shard) => {
+    const channel = channelOf(engineId, shard);
+    const post = (message: MainMessage): void => channel.postMessage(message);
+    const store = async (journal: string, number: number, copy: Uint8Array): Promise<void> => {
+      const stored = await bus.store(journal, copy);
+      metrics.add(stored ? 'spill_copies_total' : 'spill_copies_failed_total');
+      post({ kind: 'stored', journal, number, stored });
+    };
+    channel.onmessage = (event) => {
+      const message = (event as { data: ShardMessage }).data;
+      if (message.kind === 'copy') void store(message.journal, message.number, message.copy);
+      else if (message.kind === 'asked') {
+        // A shard that asks has just begun.
+        refusing.delete(shard);
+        post({ kind: 'ready', ready: bus.ready });
+      } else if (message.refuses) refusing.add(shard);
+      else refusing.delete(shard);
+      metrics.set('spill_refusing', refusing.size);
+    };
+    return { channel, post };
+  });
+  const tell = (ready: boolean): void => {
+    metrics.set('spill_copies_ready', Number(ready));
+    for (const { post } of channels) post({ kind: 'ready', ready });
+  };
+  bus.onReady(tell);
+  tell(bus.ready);
+  return {
+    get refuses() {
+      return refusing.size > 0;
+    },
+    close: () => {
+      for (const { channel } of channels) channel.close();
+      channels.length = 0;
+    },
+  };
+};

@@ -1,0 +1,79 @@
+import { createCipheriv, createDecipheriv, hkdfSync, randomBytes } from 'node:crypto';
+import { isNewerEntry } from '../../wire/spill/index.js';
+
+/**
+ * Sealed copies of spilled entries. A copy consists of the version of this form, a nonce, an authentication tag, and the
+ * ciphertext (AES-256-GCM, NIST SP 800-38D). Each journal has its own key, and the name of the journal is authenticated.
+ * So a copy cannot be moved to another journal, and the servers of the bus cannot read it.
+ */
+const version = 1;
+const cipher = 'aes-256-gcm';
+const nonceBytes = 12;
+const tagBytes = 16;
+const headBytes = 1 + nonceBytes + tagBytes;
+
+/** First byte of what is sealed. */
+const kinds = { entry: 1, marker: 2 } as const;
+
+/** Derives the key of a journal (HKDF with SHA-256, RFC 5869). */
+const keyOf = (secret: string, journal: string): Buffer =>
+  Buffer.from(hkdfSync('sha256', secret, '', `cochlea spill: ${journal}`, 32));
+
+/** Seals copies of one journal. */
+export interface Sealer {
+  entry(bytes: Uint8Array): Uint8Array;
+  /** Says that the database has all entries of the journal before it. */
+  marker(): Uint8Array;
+}
+
+/** What a copy contains. */
+export type OpenedCopy =
+  | { readonly kind: 'entry'; readonly bytes: Uint8Array }
+  | { readonly kind: 'marker' }
+  /** Only a newer program can read it. */
+  | { readonly kind: 'newer' }
+  /** It was sealed with another key, or changed. */
+  | { readonly kind: 'unopened' };
+
+/**
+ * @param secret `SPILL_KEY`.
+ * @param journal name of the journal, as the subjects contain it.
+ */
+export const createSealer = (secret: string, journal: string): Sealer => {
+  const key = keyOf(secret, journal);
+  const seal = (kind: number, bytes: Uint8Array): Uint8Array => {
+    const nonce = randomBytes(nonceBytes);
+    const sealing = createCipheriv(cipher, key, nonce);
+    sealing.setAAD(Buffer.from(journal));
+    const text = [sealing.update(Buffer.of(kind)), sealing.update(bytes), sealing.final()];
+    // A copy of its own, because a message to another thread would carry the whole memory that a small buffer shares.
+    return new Uint8Array(Buffer.concat([Buffer.of(version), nonce, sealing.getAuthTag(), ...text]));
+  };
+  return {
+    entry: (bytes) => seal(kinds.entry, bytes),
+    marker: () => seal(kinds.marker, new Uint8Array()),
+  };
+};
+
+/** Returns a function that opens copies of a journal. */
+export const createOpener = (secret: string, journal: string): ((copy: Uint8Array) => OpenedCopy) => {
+  const key = keyOf(secret, journal);
+  return (copy) => {
+    if (copy[0] !== undefined && copy[0] > version) return { kind: 'newer' };
+    if (copy.length <= headBytes || copy[0] !== version) return { kind: 'unopened' };
+    try {
+      const opening = createDecipheriv(cipher, key, copy.subarray(1, 1 + nonceBytes), {
+        authTagLength: tagBytes,
+      });
+      opening.setAAD(Buffer.from(journal));
+      opening.setAuthTag(copy.subarray(1 + nonceBytes, headBytes));
+      const plain = Buffer.concat([opening.update(copy.subarray(headBytes)), opening.final()]);
+      if (plain[0] === kinds.marker) return { kind: 'marker' };
+      if (plain[0] !== kinds.entry) return { kind: 'newer' };
+      const bytes = Uint8Array.from(plain.subarray(1));
+      return isNewerEntry(bytes) ? { kind: 'newer' } : { kind: 'entry', bytes };
+    } catch {
+      return { kind: 'unopened' };
+    }
+  };
+};

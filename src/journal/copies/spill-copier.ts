@@ -1,0 +1,198 @@
+import { fixedLimits } from '../../config/limits/index.js';
+import type { MetricsRow } from '../../metrics/index.js';
+import { encodeSpillEntry, readSpillEntry, type SpillEntry } from '../../wire/spill/index.js';
+import type { CopyBus } from './copy-channel.js';
+import { createSealer, type Sealer } from './seal.js';
+
+/** Maximum number of entries that are read from the spill at once. */
+const readAtOnce = 32;
+const { value: mostUnconfirmed } = fixedLimits.spillUnconfirmed;
+const { value: largestCopy } = fixedLimits.spillCopy;
+
+/** A spill as its copier reads it. Keys are consecutive numbers, and removed entries are the oldest. */
+export interface CopiedSpill {
+  /** Returns durable entries with keys from `from`, in order. */
+  read(from: number, limit: number): readonly { readonly key: number; readonly bytes: Uint8Array }[];
+}
+
+export interface CopierOptions {
+  /** Name of the journal in the subjects of the bus. */
+  readonly journal: string;
+  /** `SPILL_KEY`. */
+  readonly secret: string;
+  readonly bus: CopyBus;
+  readonly metrics: MetricsRow;
+}
+
+interface Waiting {
+  readonly key: number;
+  readonly patient: boolean;
+  readonly resolve: (copied: boolean) => void;
+}
+
+/**
+ * Copies the entries of a journal's spill to the stream of the fleet, in order. It reads them from the disk. So a copy that
+ * the stream did not confirm is sent again later, and few copies are in memory. A copy that is stored twice changes nothing.
+ */
+export class SpillCopier {
+  readonly #sealer: Sealer;
+  #spill: CopiedSpill | undefined;
+  /** Key of the next entry to send. */
+  #next = 0;
+  /** Largest key whose entry and all before it are confirmed, or cannot be copied. */
+  #confirmed = 0;
+  readonly #sent = new Map<number, 'waits' | 'done'>();
+  /** Keys of entries that are too large. */
+  readonly #uncopied = new Set<number>();
+  #unconfirmed = 0;
+  /** Raised when sending begins again from `#confirmed`. Answers to earlier attempts no longer count. */
+  #attempt = 0;
+  #waiting: Waiting[] = [];
+  /** Whether the stream may have copies of this journal that the database has. */
+  #owesMarker = false;
+  #marking = false;
+  #closed = false;
+
+  constructor(private readonly options: CopierOptions) {
+    this.#sealer = createSealer(options.secret, options.journal);
+    options.bus.onReady((ready) => this.#onReady(ready));
+  }
+
+  /** Copies this spill from its first entry on. */
+  follow(spill: CopiedSpill): void {
+    this.#spill = spill;
+    this.#next = 1;
+    this.#restart(0);
+  }
+
+  /** Tells that the spill has a further entry on its disk. */
+  appended(): void {
+    this.#pump();
+  }
+
+  /**
+   * Waits until the stream confirmed an entry, or the database has it.
+   * @param patient whether to wait although the stream is not ready.
+   * @returns false after `timeout` ms, or at once if the entry is too large for a copy.
+   */
+  copied(key: number, timeout: number, patient: boolean): Promise<boolean> {
+    if (this.#closed) return Promise.resolve(false);
+    if (key <= this.#confirmed || this.#spill === undefined) return Promise.resolve(!this.#uncopied.has(key));
+    if (!this.options.bus.ready && !patient) return Promise.resolve(false);
+    return new Promise((resolve) => {
+      const timer = setTimeout(() => settle(false), timeout);
+      const settle = (copied: boolean): void => {
+        clearTimeout(timer);
+        this.#waiting = this.#waiting.filter((other) => other !== waiting);
+        resolve(copied);
+      };
+      const waiting = { key, patient, resolve: settle };
+      this.#waiting.push(waiting);
+    });
+  }
+
+  /** Tells that the database has all entries of the spill. Their copies may be removed. */
+  replayed(): void {
+    this.#spill = undefined;
+    this.#restart(Number.MAX_SAFE_INTEGER);
+    this.#uncopied.clear();
+    this.#settle();
+    void this.#mark();
+  }
+
+  /** Stops reading the spill. Copies that are on their way may still be stored. */
+  close(): void {
+    this.#closed = true;
+    this.#spill = undefined;
+    this.#restart(this.#confirmed);
+    for (const { resolve } of this.#waiting) resolve(false);
+  }
+
+  #onReady(ready: boolean): void {
+    if (ready) {
+      this.#pump();
+      void this.#mark();
+      return;
+    }
+    for (const { patient, resolve } of this.#waiting) if (!patient) resolve(false);
+  }
+
+  #restart(confirmed: number): void {
+    this.#attempt++;
+    this.#confirmed = confirmed;
+    this.#sent.clear();
+    this.#unconfirmed = 0;
+  }
+
+  #pump(): void {
+    while (this.#spill !== undefined && this.options.bus.ready && this.#unconfirmed < mostUnconfirmed) {
+      const entries = this.#spill.read(this.#next, readAtOnce);
+      if (entries.length === 0) return;
+      for (const { key, bytes } of entries) {
+        // Entries before the first of the spill were removed, because the database has them.
+        for (let gone = this.#next; gone < key; gone++) this.#done(gone);
+        this.#next = key + 1;
+        void this.#send(key, bytes);
+        if (this.#unconfirmed >= mostUnconfirmed) return;
+      }
+    }
+  }
+
+  async #send(key: number, bytes: Uint8Array): Promise<void> {
+    const attempt = this.#attempt;
+    const pieces = bytes.byteLength <= largestCopy ? [bytes] : this.#piecesOf(key, bytes);
+    this.#sent.set(key, 'waits');
+    this.#unconfirmed += bytes.byteLength;
+    this.#owesMarker ||= pieces.length > 0;
+    const { bus, journal } = this.options;
+    const stored = await Promise.all(pieces.map((piece) => bus.store(journal, this.#sealer.entry(piece))));
+    if (attempt !== this.#attempt) return;
+    if (stored.includes(false)) {
+      this.#next = this.#confirmed + 1;
+      this.#restart(this.#confirmed);
+      this.#pump();
+      return;
+    }
+    this.#unconfirmed -= bytes.byteLength;
+    this.#done(key);
+    this.#pump();
+  }
+
+  /** Splits a large entry between its conversations. Leaves out a change that is too large alone. */
+  #piecesOf(key: number, bytes: Uint8Array): Uint8Array[] {
+    const entry = readSpillEntry(bytes);
+    const changes: readonly SpillEntry[] =
+      entry?.kind === 'commit' ? entry.changes.map((change) => ({ kind: 'commit', changes: [change] })) : [];
+    const pieces = changes.map(encodeSpillEntry).filter(({ byteLength }) => byteLength <= largestCopy);
+    if (pieces.length < Math.max(1, changes.length)) {
+      this.#uncopied.add(key);
+      this.options.metrics.add('spill_copies_too_large_total', Math.max(1, changes.length) - pieces.length);
+    }
+    return pieces;
+  }
+
+  #done(key: number): void {
+    this.#sent.set(key, 'done');
+    while (this.#sent.get(this.#confirmed + 1) === 'done') this.#sent.delete(++this.#confirmed);
+    this.#settle();
+  }
+
+  #settle(): void {
+    for (const { key, resolve } of this.#waiting)
+      if (key <= this.#confirmed) resolve(!this.#uncopied.has(key));
+  }
+
+  /** Tells sidecars that the database has the entries of all copies. Is tried again until the stream confirms it. */
+  async #mark(): Promise<void> {
+    const { bus, journal } = this.options;
+    while (this.#owesMarker && !this.#marking && this.#spill === undefined && bus.ready) {
+      this.#marking = true;
+      this.#owesMarker = false;
+      const stored = await bus.store(journal, this.#sealer.marker());
+      this.#marking = false;
+      // Sending stops until the stream is ready again, which calls this method.
+      if (!stored) this.#owesMarker = true;
+      if (!stored) return;
+    }
+  }
+}

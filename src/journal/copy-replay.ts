@@ -1,0 +1,232 @@
+import type { Logger } from '../log/index.js';
+import type { MetricsRow } from '../metrics/index.js';
+import { confirmDeletions, seePlace, unconfirmedDeletions } from '../store/accounts/index.js';
+import type { Sql, TransactionSql } from '../store/client/index.js';
+import { endedHolder, hasEngineLease, lockEndedEngine } from '../store/live/index.js';
+import { createOpener, holderOfJournal, type OpenedCopy } from './copies/index.js';
+import { RejectedFolder } from './rejected.js';
+import { ReplayPace, replayBatch } from './replay.js';
+import { type EntryQueue, type SpilledEntry, spilledEntry } from './spill.js';
+
+/** The stream as place of data of deleted accounts. */
+const place = 'stream cochlea_spill';
+/** Maximum number of copies that are read before the next transaction. */
+const readAtOnce = 32;
+/** Maximum number of journals whose suspicions and warnings are remembered. */
+const mostJournals = 1000;
+/** Ms after which the database is told again that the stream is in use. */
+const day = 86_400_000;
+
+/** The stream of the fleet as the replay uses it. */
+export interface CopySource {
+  look(): Promise<{
+    readonly journals: readonly { readonly journal: string; readonly subject: string }[];
+    readonly last: number;
+  } | null>;
+  next(subject: string, from: number): Promise<ReadCopy | null>;
+  last(subject: string): Promise<ReadCopy | null>;
+  removeBefore(subject: string, end: number): Promise<void>;
+  remove(sequence: number): Promise<void>;
+}
+
+interface ReadCopy {
+  readonly sequence: number;
+  readonly bytes: Uint8Array;
+}
+
+/** Numbers of the last look at the stream, for metrics. */
+export interface CopyCounts {
+  /** Journals with copies in the stream. */
+  waiting: number;
+  /** Copies that were left in the last look, because they are for a newer program or were sealed with another key. */
+  newer: number;
+  unopened: number;
+  /** Copies that were written to the database, since the start. */
+  replayed: number;
+}
+
+export interface CopyReplayOptions {
+  readonly sql: Sql;
+  readonly source: CopySource;
+  /** `SPILL_KEY`. */
+  readonly secret: string;
+  /** Folder of spills of this machine, for entries that the database refuses permanently. */
+  readonly spillDir: string;
+  readonly log: Logger;
+  readonly metrics: MetricsRow;
+}
+
+/** The journal is alive, or another process replays it. */
+class NotEnded extends Error {}
+
+/**
+ * Writes copies of spilled entries to the database, if their journal has ended: its lease has expired. A living journal
+ * replays its own spill, and then says so in the stream. Copies are removed after the commit. Writing one twice, also after
+ * the spill itself, changes nothing.
+ */
+export class CopyReplay {
+  readonly counts: CopyCounts = { waiting: 0, newer: 0, unopened: 0, replayed: 0 };
+  readonly #rejected: RejectedFolder;
+  readonly #paces = new Map<string, ReplayPace>();
+  readonly #warned = new Set<string>();
+  /** A deletion that waits until copies up to a sequence are gone. */
+  #deletion: { readonly newest: number; readonly last: number } | undefined;
+  #seenAt = Number.NEGATIVE_INFINITY;
+
+  constructor(private readonly options: CopyReplayOptions) {
+    const { spillDir, log, metrics } = options;
+    this.#rejected = new RejectedFolder({ spillDir, log, metrics });
+  }
+
+  /**
+   * Looks at the stream once, and writes what may be written.
+   * @throws the error of the database or the bus if one of them is away.
+   */
+  async look(): Promise<void> {
+    const { sql, source, log } = this.options;
+    const deletions = await unconfirmedDeletions(sql, place);
+    const found = await source.look();
+    if (found === null) return;
+    this.#forget(new Set(found.journals.map(({ journal }) => journal)));
+    Object.assign(this.counts, { waiting: found.journals.length, newer: 0, unopened: 0 });
+    for (const { journal, subject } of found.journals) {
+      try {
+        await this.#replay(journal, subject);
+      } catch (thrown) {
+        if (!(thrown instanceof NotEnded))
+          log.warn({ err: thrown, journal }, 'copies cannot be replayed yet');
+      }
+    }
+    if (deletions.hashes.length > 0) this.#deletion ??= { newest: deletions.newest, last: found.last };
+    await this.#confirmDeletion(found.journals.map(({ subject }) => subject));
+  }
+
+  async #replay(journal: string, subject: string): Promise<void> {
+    const { sql, source, secret } = this.options;
+    const open = createOpener(secret, journal);
+    const last = await source.last(subject);
+    if (last === null) return;
+    // The database has all of them.
+    if (open(last.bytes).kind === 'marker') return source.removeBefore(subject, last.sequence + 1);
+    if (await hasEngineLease(sql, holderOfJournal(journal))) return;
+    /** Whether copies that stay come before those that are removed. */
+    let leaves = false;
+    for (let from = 0; ; ) {
+      const batch = await this.#read(subject, from, open);
+      this.counts.unopened += batch.unopened;
+      if (batch.unopened > 0) this.#warn(journal, 'copies of a spill were sealed with another SPILL_KEY');
+      leaves ||= batch.unopened > 0;
+      await this.#write(journal, subject, batch.entries, leaves);
+      if (batch.isNewer) {
+        this.counts.newer++;
+        return this.#warn(journal, 'only a newer program can read a copy of a spill; it stays for it');
+      }
+      if (batch.end === undefined) return;
+      from = batch.end;
+    }
+  }
+
+  /** Reads the next copies of a journal. `end` is where the next read begins; undefined after the last copy. */
+  async #read(subject: string, from: number, open: (copy: Uint8Array) => OpenedCopy) {
+    const entries: SpilledEntry[] = [];
+    let unopened = 0;
+    for (let at = from, read = 0; read < readAtOnce; read++) {
+      const copy = await this.options.source.next(subject, at);
+      if (copy === null) return { entries, unopened, isNewer: false, end: undefined };
+      at = copy.sequence + 1;
+      const opened = open(copy.bytes);
+      if (opened.kind === 'newer') return { entries, unopened, isNewer: true, end: undefined };
+      if (opened.kind === 'unopened') unopened++;
+      else if (opened.kind === 'entry') entries.push(spilledEntry(copy.sequence, opened.bytes));
+      if (read === readAtOnce - 1) return { entries, unopened, isNewer: false, end: at };
+    }
+    return { entries, unopened, isNewer: false, end: undefined };
+  }
+
+  /** Writes entries to the database, and then removes their copies. @throws NotEnded */
+  async #write(
+    journal: string,
+    subject: string,
+    entries: readonly SpilledEntry[],
+    leaves: boolean,
+  ): Promise<void> {
+    const { sql, source, metrics } = this.options;
+    const queue = new ReadEntries(entries);
+    const pace = this.#paces.get(journal) ?? new ReplayPace();
+    this.#paces.set(journal, pace);
+    const before = async (transaction: TransactionSql): Promise<void> => {
+      if (!(await lockEndedEngine(transaction, holderOfJournal(journal)))) throw new NotEnded();
+    };
+    while (queue.length > 0) {
+      const waiting = queue.length;
+      const replayed = await replayBatch(queue, {
+        sql,
+        holder: endedHolder,
+        rejected: this.#rejected,
+        pace,
+        bounded: (work) => work(),
+        before,
+      });
+      if (replayed === 0) return;
+      this.counts.replayed += replayed;
+      metrics.add('journal_replayed_total', replayed);
+      const done = entries.slice(entries.length - waiting, entries.length - waiting + replayed);
+      if (leaves) for (const { key } of done) await source.remove(key);
+      else await source.removeBefore(subject, done.at(-1)!.key + 1);
+    }
+  }
+
+  /** Confirms deletions of accounts when the stream has no copies from before them. */
+  async #confirmDeletion(subjects: readonly string[]): Promise<void> {
+    const { sql, source, log } = this.options;
+    if (performance.now() - this.#seenAt >= day) {
+      await seePlace(sql, place);
+      this.#seenAt = performance.now();
+    }
+    if (this.#deletion === undefined) return;
+    const { newest, last } = this.#deletion;
+    for (const subject of subjects) {
+      const oldest = await source.next(subject, 0);
+      if (oldest !== null && oldest.sequence <= last) return;
+    }
+    await confirmDeletions(sql, place, newest);
+    this.#deletion = undefined;
+    log.info('the stream of spilled entries contains no data of deleted accounts');
+  }
+
+  #warn(journal: string, text: string): void {
+    const warning = `${journal} ${text}`;
+    if (this.#warned.has(warning) || this.#warned.size >= mostJournals) return;
+    this.#warned.add(warning);
+    this.options.log.error({ journal }, text);
+  }
+
+  /** Forgets journals that have no copies. */
+  #forget(journals: ReadonlySet<string>): void {
+    for (const journal of this.#paces.keys()) if (!journals.has(journal)) this.#paces.delete(journal);
+    for (const warning of this.#warned) {
+      if (!journals.has(warning.slice(0, warning.indexOf(' ')))) this.#warned.delete(warning);
+    }
+  }
+}
+
+/** Entries that were read from the stream. */
+class ReadEntries implements EntryQueue {
+  #entries: readonly SpilledEntry[];
+
+  constructor(entries: readonly SpilledEntry[]) {
+    this.#entries = entries;
+  }
+
+  get length(): number {
+    return this.#entries.length;
+  }
+
+  peek(limit: number): readonly SpilledEntry[] {
+    return this.#entries.slice(0, limit);
+  }
+
+  remove(entries: readonly SpilledEntry[]): void {
+    this.#entries = this.#entries.slice(entries.length);
+  }
+}

@@ -1,0 +1,41 @@
+import { Counter, Gauge, type Registry } from 'prom-client';
+
+/** Numbers about copies of spilled entries in the stream of the fleet. */
+export interface SpillCopyCounts {
+  readonly waiting: number;
+  readonly newer: number;
+  readonly unopened: number;
+  readonly replayed: number;
+}
+
+/** Registers metrics about copies of spilled entries. @param counts is read for each page. */
+export const createCopyMetrics = (registry: Registry, counts: SpillCopyCounts): void => {
+  const registers = [registry];
+  new Gauge({
+    name: 'cochlea_spill_copies_waiting',
+    help: 'Journals with copies of spilled entries in the stream cochlea_spill, at the last look of this sidecar.',
+    registers,
+    collect() {
+      this.set(counts.waiting);
+    },
+  });
+  new Gauge({
+    name: 'cochlea_spill_copies_left',
+    help: 'Copies that this sidecar leaves in the stream: those for a newer program, and those sealed with another SPILL_KEY.',
+    labelNames: ['why'],
+    registers,
+    collect() {
+      this.set({ why: 'newer' }, counts.newer);
+      this.set({ why: 'key' }, counts.unopened);
+    },
+  });
+  new Counter({
+    name: 'cochlea_spill_copies_replayed_total',
+    help: 'Copies of spilled entries that this sidecar has written to the database.',
+    registers,
+    collect() {
+      this.reset();
+      this.inc(counts.replayed);
+    },
+  });
+};

@@ -1,0 +1,183 @@
+/** The stream of spilled entries: who makes it, what it confirms, and what a sidecar reads and removes. */
+import { jetstreamManager } from '@nats-io/jetstream';
+import { connect, nanos } from '@nats-io/transport-node';
+import t from 'tap';
+import { checkBus } from '../../src/bus/nats/check-bus.js';
+import { openBus } from '../../src/bus/open-bus.js';
+import type { Bus } from '../../src/bus/subjects/bus.js';
+import { spillStream } from '../../src/bus/subjects/spill-subjects.js';
+import { fixedLimits } from '../../src/config/limits/limits.js';
+import { createLogger } from '../../src/log/logger.js';
+import { keepingLogger } from '../stt/service/line.js';
+import { withoutNats } from '../support/servers/find-nats.js';
+import { busSettings, startNats, startNatsCluster } from '../support/servers/nats.js';
+import { until } from '../support/until.js';
+
+const log = createLogger('bus', 'silent');
+const skip = withoutNats;
+const key = 'k'.repeat(32);
+const journal = (shard: number) => `engine.${shard}.00000000-0000-4000-8000-000000000000`;
+const bytes = (text: string) => new TextEncoder().encode(text);
+
+const open = async (
+  t: { teardown(action: () => unknown): unknown },
+  url: string,
+  role: 'engine' | 'sidecar',
+  name: string,
+  logger = log,
+): Promise<Bus> => {
+  const settings = busSettings({ NATS_URL: url, SPILL_KEY: key });
+  const bus = (await openBus(settings, { role, name }, logger))!;
+  t.teardown(() => bus.close());
+  return bus;
+};
+
+t.test(
+  'an engine adds copies, and a sidecar reads and removes them',
+  { skip, timeout: 60_000 },
+  async (t) => {
+    const server = await startNats(t);
+    const engine = await open(t, server.url, 'engine', 'a');
+    const changes: boolean[] = [];
+    engine.copies!.onReady((ready) => changes.push(ready));
+    t.equal(engine.storedCopies, null);
+    t.equal(await engine.copies!.store(journal(0), bytes('early')), false, 'nobody has made the stream');
+    const sidecar = await open(t, server.url, 'sidecar', 's');
+    t.equal(sidecar.copies, null);
+    await until(() => engine.copies!.ready);
+    const source = sidecar.storedCopies!;
+
+    for (const text of ['one', 'two', 'three']) t.ok(await engine.copies!.store(journal(0), bytes(text)));
+    t.ok(await engine.copies!.store(journal(1), bytes('other')));
+    t.equal(await engine.copies!.store('no.journal', bytes('x')), false);
+    const { value: largest } = fixedLimits.spillCopy;
+    t.ok(await engine.copies!.store(journal(2), new Uint8Array(largest + 64)), 'the largest copy fits');
+
+    const found = (await source.look())!;
+    t.same(found.journals.map((one) => one.journal).sort(), [0, 1, 2].map(journal));
+    const { subject } = found.journals.find((one) => one.journal === journal(0))!;
+    t.equal(subject, `cochlea.engine.a.spill.${journal(0)}`);
+    const texts = async () => {
+      const read: string[] = [];
+      for (
+        let copy = await source.next(subject, 0);
+        copy;
+        copy = await source.next(subject, copy.sequence + 1)
+      )
+        read.push(Buffer.from(copy.bytes).toString());
+      return read;
+    };
+    t.same(await texts(), ['one', 'two', 'three']);
+    const last = (await source.last(subject))!;
+    t.equal(Buffer.from(last.bytes).toString(), 'three');
+    t.ok(last.sequence <= found.last);
+    await source.removeBefore(subject, (await source.next(subject, 0))!.sequence + 1);
+    t.same(await texts(), ['two', 'three']);
+    await source.remove(last.sequence);
+    t.same(await texts(), ['two']);
+    await source.removeBefore(subject, last.sequence + 1);
+    t.equal(await source.next(subject, 0), null);
+    t.equal(await source.last(subject), null);
+
+    await server.kill();
+    await until(() => !engine.copies!.ready);
+    t.equal(await engine.copies!.store(journal(0), bytes('away')), false);
+    await server.start();
+    await until(() => engine.copies!.ready);
+    t.same(changes, [true, false, true]);
+    await until(() => sidecar.connected);
+    t.same(
+      (await source.look())!.journals.map((one) => one.journal).sort(),
+      [1, 2].map(journal),
+      'copies survive',
+    );
+  },
+);
+
+t.test('a paused server does not confirm, and is used again later', { skip, timeout: 60_000 }, async (t) => {
+  const server = await startNats(t);
+  await open(t, server.url, 'sidecar', 's');
+  const { copies } = await open(t, server.url, 'engine', 'a');
+  await until(() => copies!.ready);
+  server.pause();
+  // The server may take a last copy before the signal stops it.
+  await until(async () => !(await copies!.store(journal(0), bytes('lost'))));
+  t.equal(copies!.ready, false, 'further copies do not wait');
+  server.resume();
+  await until(() => copies!.ready);
+  t.ok(await copies!.store(journal(0), bytes('kept')));
+});
+
+t.test('the stream is bounded, and other settings are refused', { skip, timeout: 60_000 }, async (t) => {
+  const { url, port } = await startNats(t);
+  const logged: unknown[] = [];
+  await open(t, url, 'sidecar', 's', keepingLogger(logged));
+  const { copies } = await open(t, url, 'engine', 'a');
+  await until(() => copies!.ready);
+  const operator = await connect({ port });
+  t.teardown(() => operator.close());
+  const manager = await jetstreamManager(operator);
+  const { config } = await manager.streams.info(spillStream);
+  t.equal(config.max_age, nanos(fixedLimits.spillCopiesAge.value));
+  t.equal(config.max_bytes, fixedLimits.spillCopiesSize.value);
+  t.match(config, { storage: 'file', discard: 'new', num_replicas: 1, allow_direct: false });
+
+  // A small stream shows what a full one does: it refuses copies, and keeps those that it has.
+  await manager.streams.update(spillStream, { max_bytes: 4096 });
+  for (let copy = 0; await copies!.store(journal(0), new Uint8Array(1000)); copy++) t.ok(copy < 5);
+  const { state } = await manager.streams.info(spillStream);
+  t.ok(state.messages >= 3);
+  t.equal(copies!.ready, false, 'a full stream does not count');
+  await manager.streams.update(spillStream, { max_bytes: fixedLimits.spillCopiesSize.value });
+  await until(() => copies!.ready);
+
+  await manager.streams.delete(spillStream);
+  await manager.streams.add({
+    name: spillStream,
+    subjects: ['cochlea.engine.*.spill.>'],
+    allow_direct: true,
+  });
+  t.equal(
+    await copies!.store(journal(0), bytes('x')),
+    true,
+    'the library cannot see the settings of an answer',
+  );
+  const settings = busSettings({ NATS_URL: url, SPILL_KEY: key });
+  await t.rejects(checkBus(settings), {
+    code: 'bus_unfit',
+    message: /stream cochlea_spill has another "subjects"/,
+  });
+  const fresh = await open(t, url, 'engine', 'b', keepingLogger(logged));
+  await until(() => /does not confirm/.test(JSON.stringify(logged)));
+  t.equal(fresh.copies!.ready, false);
+});
+
+t.test('without SPILL_KEY there are no copies', { skip, timeout: 60_000 }, async (t) => {
+  const { url } = await startNats(t);
+  for (const role of ['engine', 'sidecar'] as const) {
+    const bus = (await openBus(busSettings({ NATS_URL: url }), { role, name: 'a' }, log))!;
+    t.teardown(() => bus.close());
+    t.equal(bus.copies, null);
+    t.equal(bus.storedCopies, null);
+  }
+});
+
+t.test(
+  'a cluster has three copies, and confirms without one of its servers',
+  { skip, timeout: 120_000 },
+  async (t) => {
+    const servers = await startNatsCluster(t);
+    const url = servers.map((server) => server.url).join(',');
+    const sidecar = await open(t, url, 'sidecar', 's');
+    const { copies } = await open(t, url, 'engine', 'a');
+    await until(() => copies!.ready);
+    t.match(
+      await checkBus(busSettings({ NATS_URL: url, SPILL_KEY: key })),
+      /stream cochlea_spill has 3 copies/,
+    );
+    await servers[1]!.kill();
+    await until(async () => copies!.ready && (await copies!.store(journal(0), bytes('one'))));
+    await until(async () => (await sidecar.storedCopies!.look().catch(() => null))?.journals.length === 1);
+    t.pass('two servers are enough');
+  },
+);

@@ -1,0 +1,51 @@
+/** Sealed copies can only be opened with the key, and only as copies of their journal. */
+import fc from 'fast-check';
+import t from 'tap';
+import { createOpener, createSealer } from '../../../src/journal/copies/seal.js';
+import { encodeSpillEntry, isNewerEntry, readSpillEntry } from '../../../src/wire/spill/spill.js';
+
+const secret = 's'.repeat(32);
+const journal = 'engine.0.00000000-0000-4000-8000-000000000000';
+const entry = encodeSpillEntry({ kind: 'release', id: 'known words', epoch: 7 });
+/** The field that every entry for a newer program has. */
+const newer = Buffer.concat([entry, Buffer.of(15 << 3, 2)]);
+
+t.test('a copy is opened with the key of its journal only', async (t) => {
+  const sealer = createSealer(secret, journal);
+  const open = createOpener(secret, journal);
+  const copy = sealer.entry(entry);
+  t.same(open(copy), { kind: 'entry', bytes: entry });
+  t.same(open(sealer.marker()), { kind: 'marker' });
+  t.notOk(Buffer.from(copy).includes('known words'), 'the words cannot be read');
+  t.notSame(sealer.entry(entry), copy, 'two copies differ');
+  t.same(createOpener('t'.repeat(32), journal)(copy), { kind: 'unopened' });
+  t.same(createOpener(secret, journal.replace('.0.', '.1.'))(copy), { kind: 'unopened' });
+});
+
+t.test('a changed copy is never opened', async (t) => {
+  const open = createOpener(secret, journal);
+  const copy = createSealer(secret, journal).entry(entry);
+  fc.assert(
+    fc.property(fc.nat(copy.length - 1), fc.integer({ min: 1, max: 255 }), (place, change) => {
+      const changed = Uint8Array.from(copy);
+      changed[place] = changed[place]! ^ change;
+      return ['unopened', 'newer'].includes(open(changed).kind);
+    }),
+  );
+  fc.assert(
+    fc.property(fc.uint8Array({ maxLength: 100 }), (bytes) =>
+      ['unopened', 'newer'].includes(open(bytes).kind),
+    ),
+  );
+  t.same(open(copy.subarray(0, -1)), { kind: 'unopened' });
+});
+
+t.test('an entry for a newer program is recognised', async (t) => {
+  const open = createOpener(secret, journal);
+  t.same(open(createSealer(secret, journal).entry(newer)), { kind: 'newer' });
+  t.equal(isNewerEntry(newer), true);
+  t.equal(isNewerEntry(entry), false);
+  t.equal(isNewerEntry(Buffer.concat([entry, Buffer.of(15 << 3, 1)])), false, 'this format');
+  t.equal(isNewerEntry(Buffer.of(0xff)), false, 'damaged bytes');
+  t.match(readSpillEntry(entry), { kind: 'release', epoch: 7 });
+});

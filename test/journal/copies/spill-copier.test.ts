@@ -1,0 +1,308 @@
+/** A journal copies its spill to the stream in order, again after a failure, and within bounds. */
+import { mock } from 'node:test';
+import t from 'tap';
+import { fixedLimits } from '../../../src/config/limits/limits.js';
+import { Acknowledger } from '../../../src/journal/copies/acknowledger.js';
+import { createOpener } from '../../../src/journal/copies/seal.js';
+import { SpillCopier } from '../../../src/journal/copies/spill-copier.js';
+import { createLogger } from '../../../src/log/logger.js';
+import { MetricsTable } from '../../../src/metrics/metrics.js';
+import {
+  decodeSpillEntry,
+  encodeSpillEntry,
+  type SpillEntry,
+  type SpilledChange,
+} from '../../../src/wire/spill/spill.js';
+import { segment } from '../support.js';
+
+const secret = 's'.repeat(32);
+const holder = 'engine/0/00000000-0000-4000-8000-000000000000';
+const journal = holder.replaceAll('/', '.');
+const open = createOpener(secret, journal);
+const metricsRow = () => new MetricsTable(1).row(0);
+const turn = () => new Promise<void>((resolve) => setImmediate(resolve));
+
+/** A stream whose confirmations the test decides. */
+class StubBus {
+  ready = true;
+  /** Whether copies are confirmed at once. */
+  confirms = true;
+  readonly stored: string[] = [];
+  readonly waiting: ((stored: boolean) => void)[] = [];
+  readonly #listeners: ((ready: boolean) => void)[] = [];
+  readonly refused: boolean[] = [];
+
+  onReady(listener: (ready: boolean) => void): void {
+    this.#listeners.push(listener);
+  }
+
+  async store(name: string, copy: Uint8Array): Promise<boolean> {
+    if (name !== journal) throw new Error(name);
+    const opened = open(copy);
+    this.stored.push(opened.kind === 'entry' ? idOf(decodeSpillEntry(opened.bytes)) : opened.kind);
+    return this.confirms || new Promise((resolve) => this.waiting.push(resolve));
+  }
+
+  change(ready: boolean): void {
+    this.ready = ready;
+    for (const listener of this.#listeners) listener(ready);
+  }
+
+  refusing(refuses: boolean): void {
+    this.refused.push(refuses);
+  }
+
+  close(): void {}
+}
+
+const idOf = (entry: SpillEntry): string =>
+  entry.kind === 'commit' ? entry.changes.map(({ epoch }) => epoch).join() : entry.kind;
+
+const change = (epoch: number, text: string): SpilledChange => ({
+  conversation: {
+    id: 'c',
+    uid: 'ada',
+    source: 'omi',
+    deviceId: null,
+    clientPlatform: null,
+    language: 'en',
+    timeout: 120,
+    usesCustomStt: false,
+    createdAt: 1,
+  },
+  epoch,
+  startedAt: 1,
+  lastSpeechAt: 1,
+  speechProbability: null,
+  spoken: null,
+  rows: [{ id: 's', position: 0, revision: 1, segment: segment('s', text) }],
+});
+
+/** A spill in memory. Its first key is 1. */
+class StubSpill {
+  readonly entries = new Map<number, Uint8Array>();
+  #next = 1;
+
+  add(...changes: readonly SpilledChange[]): number {
+    this.entries.set(this.#next, encodeSpillEntry({ kind: 'commit', changes }));
+    return this.#next++;
+  }
+
+  read(from: number, limit: number) {
+    return [...this.entries]
+      .filter(([key]) => key >= from)
+      .slice(0, limit)
+      .map(([key, bytes]) => ({ key, bytes }));
+  }
+}
+
+const copying = () => {
+  const bus = new StubBus();
+  const metrics = metricsRow();
+  const copier = new SpillCopier({ journal, secret, bus, metrics });
+  const spill = new StubSpill();
+  copier.follow(spill);
+  return { bus, metrics, copier, spill };
+};
+
+t.test('entries are copied in order, and again after a failure', async (t) => {
+  const { bus, copier, spill } = copying();
+  for (const epoch of [1, 2, 3]) spill.add(change(epoch, 'words'));
+  copier.appended();
+  t.equal(await copier.copied(3, 1000, false), true);
+  t.same(bus.stored, ['1', '2', '3']);
+
+  bus.confirms = false;
+  for (const epoch of [4, 5]) spill.add(change(epoch, 'words'));
+  copier.appended();
+  const waiting = copier.copied(5, 60_000, false);
+  bus.change(false);
+  t.equal(await waiting, false, 'nobody waits for a stream that does not confirm');
+  t.equal(await copier.copied(5, 60_000, false), false);
+  for (const resolve of bus.waiting) resolve(false);
+  await turn();
+  bus.confirms = true;
+  spill.add(change(6, 'words'));
+  copier.appended();
+  t.same(bus.stored, ['1', '2', '3', '4', '5'], 'nothing is sent meanwhile');
+  const patient = copier.copied(6, 60_000, true);
+  bus.change(true);
+  t.equal(await patient, true);
+  t.same(
+    bus.stored,
+    ['1', '2', '3', '4', '5', '4', '5', '6'],
+    'those without confirmation come again, in order',
+  );
+});
+
+t.test('a late confirmation of an earlier attempt does not count', async (t) => {
+  const { bus, copier, spill } = copying();
+  bus.confirms = false;
+  for (const epoch of [1, 2]) spill.add(change(epoch, 'words'));
+  copier.appended();
+  const [first, second] = bus.waiting;
+  first!(false);
+  await turn();
+  second!(true);
+  await turn();
+  t.equal(await copier.copied(2, 1, true), false);
+  for (const resolve of bus.waiting.slice(2)) resolve(true);
+  t.equal(await copier.copied(2, 60_000, true), true);
+});
+
+t.test('the database tells the stream what it has', async (t) => {
+  const { bus, copier, spill } = copying();
+  bus.change(false);
+  spill.add(change(1, 'words'));
+  copier.appended();
+  const waiting = copier.copied(1, 60_000, true);
+  copier.replayed();
+  t.equal(await waiting, true, 'the database has the entry');
+  bus.change(true);
+  t.same(bus.stored, [], 'nothing was copied, so nothing is marked');
+
+  copier.follow(spill);
+  copier.appended();
+  await turn();
+  bus.confirms = false;
+  copier.replayed();
+  await turn();
+  bus.change(false);
+  bus.waiting[0]!(false);
+  await turn();
+  bus.confirms = true;
+  bus.change(true);
+  await turn();
+  t.same(bus.stored, ['1', 'marker', 'marker'], 'the marker is sent until it is confirmed');
+  bus.change(true);
+  await turn();
+  t.equal(bus.stored.length, 3);
+});
+
+t.test('entries that were replayed meanwhile are skipped', async (t) => {
+  const { bus, copier, spill } = copying();
+  for (const epoch of [1, 2, 3]) spill.add(change(epoch, 'words'));
+  spill.entries.delete(1);
+  spill.entries.delete(2);
+  copier.appended();
+  t.equal(await copier.copied(3, 1000, false), true);
+  t.same(bus.stored, ['3']);
+});
+
+t.test('a large entry is split, and a large change stays on the disk', async (t) => {
+  const { bus, copier, spill, metrics } = copying();
+  const { value: largest } = fixedLimits.spillCopy;
+  const half = 'x'.repeat(largest - 1000);
+  const split = spill.add(change(1, half), change(2, half));
+  const large = spill.add(change(3, 'x'.repeat(largest)), change(4, 'words'));
+  const after = spill.add(change(5, 'words'));
+  copier.appended();
+  t.equal(await copier.copied(split, 1000, false), true);
+  t.equal(await copier.copied(after, 1000, false), true);
+  t.equal(await copier.copied(large, 1000, true), false);
+  t.same(bus.stored, ['1', '2', '4', '5']);
+  t.equal(metrics.get('spill_copies_too_large_total'), 1);
+});
+
+t.test('few copies are under way at once', async (t) => {
+  const { bus, copier, spill } = copying();
+  bus.confirms = false;
+  const { value: most } = fixedLimits.spillUnconfirmed;
+  const bytes = 262_144;
+  for (let epoch = 0; epoch < 100; epoch++) spill.add(change(epoch, 'x'.repeat(bytes)));
+  copier.appended();
+  t.equal(bus.waiting.length, most / bytes);
+  for (let at = 0; at < bus.waiting.length; at++) {
+    bus.waiting[at]!(true);
+    await turn();
+    t.ok(bus.waiting.length - at - 1 <= most / bytes);
+  }
+  t.equal(bus.stored.length, 100);
+});
+
+const acknowledging = (required: boolean) => {
+  const bus = new StubBus();
+  const metrics = metricsRow();
+  const log = createLogger('test', 'silent');
+  const copies = { channel: bus, secret, required };
+  const acknowledger = new Acknowledger({ holder, copies, log, metrics });
+  const spill = new StubSpill();
+  acknowledger.follow(spill);
+  const counted = () =>
+    ['database', 'stream', 'disk'].map((place) =>
+      metrics.get(`acknowledged_total{durability="${place as 'disk'}"}`),
+    );
+  const say = (): Promise<string> => {
+    acknowledger.checkWords();
+    const key = spill.add(change(1, 'words'));
+    acknowledger.appended();
+    return acknowledger.spilled(key, 1).then(
+      () => 'acknowledged',
+      (error: { code: string }) => error.code,
+    );
+  };
+  return { bus, acknowledger, counted, say };
+};
+
+t.test('words wait for the stream for a limited time, then the disk counts', async (t) => {
+  mock.timers.enable({ apis: ['setTimeout'] });
+  t.teardown(() => mock.timers.reset());
+  const { bus, acknowledger, counted, say } = acknowledging(false);
+  t.equal(await say(), 'acknowledged');
+  t.same(counted(), [0, 1, 0]);
+  bus.confirms = false;
+  const waiting = say();
+  mock.timers.tick(fixedLimits.spillConfirmation.value - 1);
+  await turn();
+  t.same(counted(), [0, 1, 0]);
+  mock.timers.tick(1);
+  t.equal(await waiting, 'acknowledged');
+  t.same(counted(), [0, 1, 1]);
+  bus.change(false);
+  t.equal(await say(), 'acknowledged', 'at once');
+  t.same(counted(), [0, 1, 2]);
+  acknowledger.stored(2);
+  t.same(counted(), [2, 1, 2]);
+});
+
+t.test('with MIN_DURABILITY=stream, the disk alone is refused', async (t) => {
+  mock.timers.enable({ apis: ['setTimeout'] });
+  t.teardown(() => mock.timers.reset());
+  const { bus, counted, say, acknowledger } = acknowledging(true);
+  bus.change(false);
+  const late = say();
+  await turn();
+  bus.change(true);
+  t.equal(await late, 'acknowledged', 'it waits for a stream that is away');
+  bus.change(false);
+  const waiting = say();
+  mock.timers.tick(fixedLimits.durabilityWait.value - 1);
+  await turn();
+  t.same(bus.refused, []);
+  mock.timers.tick(1);
+  t.equal(await waiting, 'durability_unmet');
+  t.same(counted(), [0, 1, 0], 'it is not acknowledged');
+  t.same(bus.refused, [true]);
+  t.throws(
+    () => acknowledger.checkWords(),
+    { code: 'durability_unmet' },
+    'further words are refused at once',
+  );
+  bus.change(true);
+  t.same(bus.refused, [true, false]);
+  t.equal(await say(), 'acknowledged');
+  bus.change(false);
+  const again = say();
+  mock.timers.tick(fixedLimits.durabilityWait.value);
+  t.equal(await again, 'durability_unmet');
+  acknowledger.replayed();
+  t.same(bus.refused, [true, false, true, false], 'the database is enough');
+});
+
+t.test('without copies, words are on the disk', async (t) => {
+  const metrics = metricsRow();
+  const acknowledger = new Acknowledger({ holder, log: createLogger('test', 'silent'), metrics });
+  acknowledger.follow(new StubSpill());
+  await acknowledger.spilled(1, 3);
+  t.equal(metrics.get('acknowledged_total{durability="disk"}'), 3);
+});

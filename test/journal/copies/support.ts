@@ -1,0 +1,66 @@
+/** A fleet on one machine for tests: journals that copy their spill to a real stream, and its replay. */
+import { randomUUID } from 'node:crypto';
+import { openBus } from '../../../src/bus/open-bus.js';
+import { openCopyChannel, startCopyFeed } from '../../../src/journal/copies/copy-channel.js';
+import { CopyReplay } from '../../../src/journal/copy-replay.js';
+import type { JournalOptions } from '../../../src/journal/options.js';
+import { createLogger } from '../../../src/log/logger.js';
+import { MetricsTable } from '../../../src/metrics/metrics.js';
+import type { Sql } from '../../../src/store/client/database.js';
+import { busSettings, startNats } from '../../support/servers/nats.js';
+import { until } from '../../support/until.js';
+
+interface Teardown {
+  teardown(action: () => unknown): unknown;
+}
+
+export const spillKey = 'k'.repeat(32);
+const log = createLogger('test', process.env.TEST_LOG ?? 'silent');
+
+/** Opens the bus of an engine and serves the copies of its shard 0. @returns options of a journal, and the bus. */
+export const copyingEngine = async (t: Teardown, url: string, required = false, secret = spillKey) => {
+  const engineId = `engine-${randomUUID().slice(0, 8)}`;
+  const settings = busSettings({ NATS_URL: url, SPILL_KEY: secret });
+  const bus = (await openBus(settings, { role: 'engine', name: engineId }, log))!;
+  const metrics = new MetricsTable(1).row(0);
+  const feed = startCopyFeed(engineId, 1, bus.copies!, metrics);
+  const channel = openCopyChannel(engineId, 0);
+  t.teardown(async () => {
+    feed.close();
+    await bus.close();
+  });
+  const options: Partial<JournalOptions> = { engineId, copies: { channel, secret, required } };
+  return { options, bus, feed, metrics, ready: () => until(() => channel.ready) };
+};
+
+/** Starts a NATS server, and the bus of a sidecar, which makes the stream. */
+export const startCopies = async (t: Teardown) => {
+  const server = await startNats(t);
+  const settings = busSettings({ NATS_URL: server.url, SPILL_KEY: spillKey });
+  const bus = (await openBus(settings, { role: 'sidecar', name: 's' }, log))!;
+  t.teardown(() => bus.close());
+  const source = bus.storedCopies!;
+  await until(async () => (await source.look().catch(() => null)) !== null);
+  return { server, source };
+};
+
+/** Opens the replay of a sidecar. */
+export const openReplay = (
+  sql: Sql,
+  source: ConstructorParameters<typeof CopyReplay>[0]['source'],
+  spillDir: string,
+  changes: { secret?: string; log?: typeof log } = {},
+) =>
+  new CopyReplay({
+    sql,
+    source,
+    secret: spillKey,
+    spillDir,
+    log,
+    metrics: new MetricsTable(1).row(0),
+    ...changes,
+  });
+
+/** Lets the leases of all journals expire, as if they had ended long ago. */
+export const expireLeases = (sql: Sql) =>
+  sql`update engine_leases set expires_at = now() - interval '1 minute'`;
