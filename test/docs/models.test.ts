@@ -16,10 +16,11 @@ t.test('the thresholds of text without speech are those of the manifest', async 
     ),
   );
   for (const [index, model] of columns.entries()) {
-    const { clear, faint, long, ...others } = findModel(model).recogniser!.invented;
+    const { clear, faint, long, repeated, ...others } = findModel(model).recogniser!.invented;
     for (const [name, value] of Object.entries(others))
       t.equal(rows.get(name)?.[index], `${value}`, `${name} of ${model}`);
     const used = (told: string): string => told || 'not used';
+    t.equal(rows.get('repeated')?.[index], used(`${repeated ?? ''}`), `repeated of ${model}`);
     const told = faint.map(({ detected, silence, likelihood }) => [detected, silence, likelihood].join(', '));
     t.equal(rows.get('faint')?.[index], used(told.join('; ')), `faint of ${model}`);
     const { characters: most, silence: least, likelihood: needed } = long ?? {};

@@ -69,6 +69,11 @@ const inventedSchema = z.object({
     })
     .nullable(),
   /**
+   * A text that repeats one word or a few letters is empty if the mean log probability is below this number. Null: not
+   * used.
+   */
+  repeated: z.number().max(0).nullable(),
+  /**
    * Each entry applies to audio in which the detector's mean probability of speech is below `detected`. The text is
    * empty if the probability of no speech is above `silence` and the mean log probability below `likelihood`.
    */

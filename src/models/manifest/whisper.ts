@@ -91,6 +91,7 @@ const usualInvented: Recogniser['invented'] = {
   improbable: -1.5,
   caption: 0.4,
   long: null,
+  repeated: null,
   faint: [],
   clear: null,
 };
@@ -146,6 +147,7 @@ export const whisperModels: readonly Entry[] = [
       improbable: -1.5,
       caption: 0.25,
       long: null,
+      repeated: null,
       faint: [
         { detected: 0.7, silence: 0.4, likelihood: -0.6 },
         { detected: 0.7, silence: 0, likelihood: -0.9 },
@@ -181,8 +183,10 @@ export const whisperModels: readonly Entry[] = [
       improbable: -1.5,
       caption: 0.25,
       long: { characters: 12, silence: 0.15, likelihood: -1 },
+      repeated: -0.8,
       faint: [
         { detected: 0.75, silence: 0, likelihood: -1 },
+        { detected: 0.7, silence: 0.22, likelihood: -0.8 },
         { detected: 0.4, silence: 0, likelihood: -0.6 },
       ],
       clear: { detected: 0.75, characters: 10, likelihood: -1, silence: 0.15 },

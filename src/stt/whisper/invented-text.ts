@@ -1,5 +1,6 @@
 import type { SpeechModel } from '../../models/manifest/index.js';
 import { isCaption } from './caption-phrases.js';
+import { isRepetition } from './second-try.js';
 
 /** A text, and what the model tells about it. */
 export interface JudgedText {
@@ -25,6 +26,9 @@ type Rules = SpeechModel['invented'];
  * Single words have improbable tokens, as cries and short sounds have. The detector tells these apart: it finds nearly
  * all words surely (`clear`), and few of the sounds (`faint`). For longer audio it cannot decide, because babble is as
  * sure as one voice.
+ *
+ * Cries and growls also become a repeated word ("No, no.") or repeated letters. People repeat words, too, and a model
+ * repeats a single word that is read out. Those tokens are more probable.
  */
 export const isInvented = (
   { text, silence, likelihood = 0, detected = 0 }: JudgedText,
@@ -44,6 +48,7 @@ export const isInvented = (
     (silence > rules.doubtful && likelihood < (isWord ? clear!.likelihood : rules.likelihood)) ||
     (isLong && silence > long.silence && likelihood < long.likelihood) ||
     isFaint ||
+    (likelihood < (rules.repeated ?? Number.NEGATIVE_INFINITY) && isRepetition(text)) ||
     (silence > rules.caption && isCaption(text))
   );
 };

@@ -136,6 +136,26 @@ export const ranOn = ({ tokens, cutOff }: Decode): boolean => {
   );
 };
 
+/** Number of copies from which a few letters are a repetition. */
+const fewestLetterCopies = 4;
+
+/**
+ * Whether a text consists of copies of one word, or of one word that ends in at least four copies of a few letters. A
+ * word with digits consists of no letters.
+ */
+export const isRepetition = (text: string): boolean => {
+  const units = unitsOf(text);
+  if (units.length === 1)
+    return isLoop(lettersAtEnd(text, units), { copies: fewestLetterCopies, shortest: 0 });
+  let words = 0;
+  for (let period = 1; period <= units.length / 2; period++) {
+    words += units[period - 1]!.words;
+    if (words >= 2) return false;
+    if (units.every((one, index) => one.plain === units[index % period]!.plain)) return true;
+  }
+  return false;
+};
+
 /**
  * Removes repetitions at the end of a text. At least three copies are needed, of words or of their parts between
  * hyphens, and at least ten of the letters in a word. The first copy stays. The last copy may be incomplete. Case and

@@ -1,5 +1,5 @@
 import { sampleRate, type TimedTokens, type WordTime, wordsOfTokens } from '../shared/index.js';
-import { endsWithWords, ranOn, secondTryPadding, withoutLoop } from './second-try.js';
+import { endsWithWords, isRepetition, ranOn, secondTryPadding, withoutLoop } from './second-try.js';
 import { unreadRest } from './unread-rest.js';
 
 /** Result of the recogniser. */
@@ -70,7 +70,9 @@ const recognisePiece = async (
   if (!first.ranOn) return first;
   const second = await attempt(secondTryPadding);
   const isEmpty = second.text.trim() === '';
-  if (!isEmpty && !second.ranOn) return second;
+  // In doubtful audio, a few copies of a word are the rest of the loop.
+  const isRest = first.doubtful && isRepetition(second.text);
+  if (!isEmpty && !second.ranOn && !isRest) return second;
   // Babble makes a model repeat itself, however probable its tokens are.
   if (first.doubtful || second.doubtful) return { ...second, text: '', words: [], looped: true };
   const looped = isEmpty ? first : second;

@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import t from 'tap';
 import { isCaption } from '../../../src/stt/whisper/caption-phrases.js';
 import { isInvented } from '../../../src/stt/whisper/invented-text.js';
-import { ranOn, withoutLoop } from '../../../src/stt/whisper/second-try.js';
+import { isRepetition, ranOn, withoutLoop } from '../../../src/stt/whisper/second-try.js';
 
 const rules = {
   certain: 0.85,
@@ -12,6 +12,7 @@ const rules = {
   improbable: -1.5,
   caption: 0.1,
   long: null,
+  repeated: null,
   faint: [],
   clear: null,
 };
@@ -96,7 +97,7 @@ t.test('any text: more evidence of speech never makes it invented', async () => 
   const logarithm = fc.double({ min: -3, max: 0, noNaN: true });
   fc.assert(
     fc.property(
-      fc.constantFrom('Yes.', 'We walked along the river.', 'Thanks for watching!'),
+      fc.constantFrom('Yes.', 'No, no.', 'We walked along the river.', 'Thanks for watching!'),
       fc.tuple(share, share),
       fc.tuple(share, share),
       fc.tuple(logarithm, logarithm),
@@ -107,7 +108,7 @@ t.test('any text: more evidence of speech never makes it invented', async () => 
           detected: least ? Math.min(...means) : Math.max(...means),
           likelihood: least ? Math.min(...likelihoods) : Math.max(...likelihoods),
         });
-        const strict = { ...rules, long, faint, clear };
+        const strict = { ...rules, long, faint, clear, repeated: -0.8 };
         return isInvented(told(true), strict) || !isInvented(told(false), strict);
       },
     ),
@@ -126,6 +127,38 @@ t.test('long texts need more probable tokens in audio with little doubt', async 
     t.equal(isInvented({ text, silence, likelihood }, { ...rules, long }), expected, title);
     t.notOk(isInvented({ text, silence, likelihood }, rules), `${title}, by a model without the rule`);
   }
+});
+
+t.test('repeated words and letters need more probable tokens', async (t) => {
+  const cases: [title: string, text: string, likelihood: number, invented: boolean][] = [
+    ['a cry', ' No, no.', -1.06, true],
+    ['a growl', ' BORROROROROROROR', -0.88, true],
+    ['a word that a person repeats, or that is repeated by the model', ' J J', -0.73, false],
+    ['other words', ' No, yes.', -1.06, false],
+    ['a single word', ' No.', -1.06, false],
+  ];
+  for (const [title, text, likelihood, expected] of cases) {
+    const told = { text, silence: 0.2, likelihood };
+    t.equal(isInvented(told, { ...rules, repeated: -0.8 }), expected, title);
+    t.notOk(isInvented(told, rules), `${title}, by a model without the rule`);
+  }
+});
+
+t.test('finds texts that only repeat a word or a few letters, in any script', async (t) => {
+  for (const text of [
+    'No, no.',
+    'Play, play, PLAY!',
+    'm-m-m',
+    'はい。はい。',
+    'Да, да',
+    'WAAAAAAA!',
+    'Bababababa',
+    '13 13',
+    'Ха-ха-ха',
+  ])
+    t.ok(isRepetition(text), text);
+  for (const text of ['', '...', 'No.', 'No, no, yes.', 'Mama', 'Banana', 'seventeen', '5555', 'I am, I am'])
+    t.notOk(isRepetition(text), text);
 });
 
 t.test('closing phrases of captions are dropped only where the model is in doubt', async (t) => {

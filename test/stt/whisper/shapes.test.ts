@@ -30,6 +30,7 @@ const models = Object.entries(whisperParameters()).map(([name, { recogniser }]) 
       improbable: -100,
       caption: 1,
       long: null,
+      repeated: null,
       faint: [],
       clear: null,
     },

@@ -117,6 +117,21 @@ t.test('continues a text that ends before the speech', async (t) => {
       tries: 2,
       repeated: 1,
     },
+    {
+      title: 'a doubtful loop of which a few copies are left',
+      answers: [{ ...said(loop, 4), doubtful: true }, said('a a a', 4.5)],
+      text: '',
+      tries: 2,
+      repeated: 1,
+      looped: true,
+    },
+    {
+      title: 'a loop of speech of which a few copies are left',
+      answers: [said(loop, 4), { ...said('a a a', 4.5), doubtful: true }],
+      text: 'a a a',
+      tries: 2,
+      repeated: 1,
+    },
   ];
   for (const { title, answers, text, tries, repeated = 0, looped = false } of cases) {
     const { given, recognise } = recogniser(answers);
