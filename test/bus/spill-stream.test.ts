@@ -152,6 +152,22 @@ t.test('the stream is bounded, and other settings are refused', { skip, timeout:
   t.equal(fresh.copies!.ready, false);
 });
 
+t.test('a sidecar removes canaries', { skip, timeout: 60_000 }, async (t) => {
+  const { url, port } = await startNats(t);
+  const sidecar = await open(t, url, 'sidecar', 's');
+  const { copies } = await open(t, url, 'engine', 'a');
+  await until(() => copies!.ready);
+  t.ok(await copies!.store(journal(0), bytes('one')));
+  const operator = await connect({ port });
+  t.teardown(() => operator.close());
+  const manager = await jetstreamManager(operator);
+  const count = async () => (await manager.streams.info(spillStream)).state.messages;
+  for (let canary = 0; canary < 40; canary++) operator.publish('cochlea.engine.b.canary.0', 'canary');
+  await until(async () => (await count()) === 42);
+  t.equal((await sidecar.storedCopies!.look())!.journals.length, 1);
+  t.equal(await count(), 1, 'the copy stays');
+});
+
 t.test('without SPILL_KEY there are no copies', { skip, timeout: 60_000 }, async (t) => {
   const { url } = await startNats(t);
   for (const role of ['engine', 'sidecar'] as const) {

@@ -204,6 +204,25 @@ t.test('copies of spilled entries', { skip: withoutNats, timeout: 300_000 }, asy
     });
   });
 
+  await t.test('two sidecars replay the same copies at once', async (t) => {
+    const logged: unknown[] = [];
+    const others = [1, 2].map((number) =>
+      openReplay(sql, source, t.testdir({ [`${number}`]: {} }), { log: keepingLogger(logged) }),
+    );
+    const lost = await copied(t);
+    const { lease } = await lost.journal.open(opening({ uid: 'both' }));
+    lost.proxy.mode = 'refused';
+    const words = Array.from({ length: 70 }, (_, word) => `word-${word}`);
+    for (const [position, word] of words.entries()) await lost.say(lease, word, word, position);
+    await lose(lost);
+    await until(async () => {
+      await Promise.all(others.map((other) => other.look()));
+      return (await waiting()) === 0;
+    });
+    t.same(await storedTexts(sql, lease.conversationId), words);
+    t.same(logged, []);
+  });
+
   await t.test('copies for a newer program and of another key stay, and are counted', async (t) => {
     const { bus, options } = await copyingEngine(t, server.url);
     await until(() => bus.copies!.ready);
