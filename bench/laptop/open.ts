@@ -10,7 +10,6 @@ import type { Account } from '../../src/app/privileges/index.js';
 import { loadSettings } from '../../src/config/index.js';
 import { packageDirectory } from '../../src/config/process/data-dir.js';
 import { modelsDirectory } from '../../src/models/directory.js';
-import { migrate } from '../../src/store/schema/index.js';
 import { makeCertificate } from './certificate.js';
 import { makeNamespaces } from './network/namespaces.js';
 import { controlSocket, relaysOf } from './network/relays.js';
@@ -20,7 +19,6 @@ import {
   createDatabase,
   giveAll,
   initialisePrimary,
-  ownUrl,
   postgresPrograms,
   untilAnswers,
 } from './parts/postgres.js';
@@ -86,7 +84,7 @@ const checkOptions = (folder: string, size: FleetSize, settings: Readonly<Record
 };
 
 const makeFolders = async (folder: string, account: Account | undefined): Promise<void> => {
-  for (const name of ['', 'data', 'logs', 'conf', 'keys']) {
+  for (const name of ['', 'data', 'logs', 'conf', 'keys', 'tmp']) {
     mkdirSync(join(folder, name), { recursive: true, mode: 0o700 });
   }
   if (account === undefined) return;
@@ -182,7 +180,6 @@ const startDatabases = async (state: FleetState, account: Account | undefined): 
   await startPart(folder, primary.name, account);
   await untilAnswers(state, primary, false);
   await createDatabase(state, primary);
-  await migrate(ownUrl(state, primary));
   await attachStandby(folder, 'postgres-2', account);
 };
 

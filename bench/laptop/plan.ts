@@ -106,7 +106,11 @@ export const planFleet = async (
     cuts: [],
     primary: 'postgres-1',
     synchronous: false,
-    secrets: { database: randomBytes(24).toString('hex'), issuer: randomBytes(32).toString('hex') },
+    secrets: {
+      database: randomBytes(24).toString('hex'),
+      issuer: randomBytes(32).toString('hex'),
+      spill: randomBytes(32).toString('base64'),
+    },
   };
 };
 

@@ -80,7 +80,7 @@ export const launch = async (folder: string, name: string, account: Account | un
   if (part.role === 'postgres') rmSync(join(part.folder, 'data', 'postmaster.pid'), { force: true });
   const process = await startDetached({
     ...part.launch,
-    env: { ...cleanEnvironment(), ...part.launch.env },
+    env: { ...cleanEnvironment(), TMPDIR: join(folder, 'tmp'), ...part.launch.env },
     log: part.log,
     cwd: part.folder,
     account,

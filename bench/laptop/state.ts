@@ -63,8 +63,8 @@ export interface FleetState {
   readonly primary: string;
   /** Whether each commit waits for the standby. Otherwise a promotion could lose commits. */
   readonly synchronous: boolean;
-  /** Password of the database, and `ISSUER_SECRET`. */
-  readonly secrets: { readonly database: string; readonly issuer: string };
+  /** Password of the database, `ISSUER_SECRET` and `SPILL_KEY`. */
+  readonly secrets: { readonly database: string; readonly issuer: string; readonly spill: string };
 }
 
 /** Path of the file. It has passwords, so only its owner may read it. */

@@ -65,8 +65,15 @@ const engineStatus = async (part: Part): Promise<Partial<PartStatus>> => {
   };
 };
 
-const cutsOf = ({ cuts }: FleetState, name: string): string[] =>
-  cuts.flatMap(([a, b]) => (a === name ? [b] : b === name || b === '*' ? [a] : []));
+/** Returns the parts that a part does not reach, of those with which it has connections. */
+const cutsOf = ({ cuts, links }: FleetState, name: string): string[] => {
+  const isLinked = (other: string): boolean =>
+    links.some(({ from, to }) => (from === name && to === other) || (from === other && to === name));
+  return cuts.flatMap(([a, b]) => {
+    if (a === name) return [b];
+    return b === name || (b === '*' && isLinked(a)) ? [a] : [];
+  });
+};
 
 /** Returns the state of each part. Takes about 2 s if parts do not answer. */
 export const readStatus = async (state: FleetState): Promise<FleetStatus> => {

@@ -16,7 +16,7 @@ const retry = 100;
 /** Two sockets that carry one connection. */
 class Pair {
   readonly #sockets: readonly [Socket, Socket];
-  #closed = false;
+  #ended: 'closed' | 'broken' | undefined;
   #cut = false;
 
   /** @param onClosed called once both sockets are closed. */
@@ -38,9 +38,10 @@ class Pair {
       from.on('end', () => {
         if (!this.#cut) to.end();
       });
-      from.on('close', () => {
-        this.#closed = true;
-        if (!this.#cut) to.destroy();
+      from.on('close', (isBroken) => {
+        if (isBroken) this.#ended = 'broken';
+        this.#ended ??= 'closed';
+        if (!this.#cut) this.destroy();
         if (--open === 0) onClosed();
       });
     }
@@ -53,16 +54,21 @@ class Pair {
 
   mend(): void {
     this.#cut = false;
+    // What ended during the cut becomes visible now.
+    if (this.#ended !== undefined) this.destroy();
     for (const [index, socket] of this.#sockets.entries()) {
-      // What ended during the cut becomes visible now.
-      if (this.#closed) socket.destroy();
-      else if (socket.readableEnded) this.#sockets[1 - index]!.end();
+      if (socket.destroyed) continue;
+      if (socket.readableEnded) this.#sockets[1 - index]!.end();
       else socket.resume();
     }
   }
 
+  /** Ends both sides. If one side broke, the other side is reset, as without a relay. */
   destroy(): void {
-    for (const socket of this.#sockets) socket.destroy();
+    for (const socket of this.#sockets) {
+      if (this.#ended === 'broken') socket.resetAndDestroy();
+      else socket.destroy();
+    }
   }
 }
 

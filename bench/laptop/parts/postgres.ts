@@ -31,9 +31,12 @@ export const databaseUrl = (password: string, address: string, database = databa
 export const ownUrl = ({ secrets }: FleetState, { host, ports }: Part, database?: string): string =>
   databaseUrl(secrets.database, `${host}:${ports.main}`, database);
 
-/** Returns the address of the pair for clients, with both servers. Clients use the server that takes writes. */
+/**
+ * Returns the address of the pair for clients, with both servers. Clients use the server that takes writes. The client of
+ * the product would accept a standby with `read-write`.
+ */
 export const pairUrl = (password: string, addresses: readonly string[]): string =>
-  `${databaseUrl(password, addresses.join(','))}?target_session_attrs=read-write`;
+  `${databaseUrl(password, addresses.join(','))}?target_session_attrs=primary`;
 
 /** How a server takes part in replication. */
 export interface Replication {

@@ -55,6 +55,7 @@ const shared = (plan: ProductPlan, part: Part, role: 'ENGINE' | 'SIDECAR'): Vari
   return {
     DATABASE_URL: pairUrl(plan.secrets.database, reach('postgres')),
     ISSUER_SECRET: plan.secrets.issuer,
+    SPILL_KEY: plan.secrets.spill,
     PUBLIC_URL: plan.publicUrl,
     COCHLEA_DATA_DIR: part.folder,
     COCHLEA_MODELS_DIR: plan.modelsDir,
