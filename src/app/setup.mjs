@@ -1,7 +1,7 @@
 /**
  * Prepares a checkout and then becomes the requested command:
  *
- *   node src/app/setup.mjs [--then demo|test|bench] [-- ARGUMENTS]
+ *   node src/app/setup.mjs [--then demo|test|bench|fleet] [-- ARGUMENTS]
  *
  * `COCHLEA_SETUP=print` prints each missing step with its command. It changes nothing and runs no command. The exit code is 0 if nothing
  * is missing, else 3.
@@ -24,6 +24,7 @@ const targets = {
   demo: { entry: ['dist', 'src', 'app', 'cochlea.js'], words: ['demo'] },
   test: { entry: ['dist', 'test', 'run.js'], words: [] },
   bench: { entry: ['dist', 'bench', 'index.js'], words: [] },
+  fleet: { entry: ['dist', 'bench', 'laptop', 'program.js'], words: [] },
 };
 
 /** Separates this script's options from the options of the next command. */
@@ -34,7 +35,7 @@ export const parseArguments = (words) => {
   if (own.length === 0) return { target: undefined, rest };
   const [option, target] = own;
   if (own.length !== 2 || option !== '--then' || !Object.hasOwn(targets, target)) {
-    throw new SetupFailure('Usage: node src/app/setup.mjs [--then demo|test|bench] [-- ARGUMENTS]');
+    throw new SetupFailure('Usage: node src/app/setup.mjs [--then demo|test|bench|fleet] [-- ARGUMENTS]');
   }
   return { target, rest };
 };

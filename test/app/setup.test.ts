@@ -168,6 +168,7 @@ t.test('ends its own options at --', async (t) => {
   });
   t.same(parseArguments!(['--then', 'test', '--']), { target: 'test', rest: [] });
   t.same(parseArguments!(['--then', 'bench', '--', 'micro']), { target: 'bench', rest: ['micro'] });
+  t.same(parseArguments!(['--then', 'fleet', '--', 'up']), { target: 'fleet', rest: ['up'] });
   t.same(parseArguments!([]), { target: undefined, rest: [] });
   for (const words of [['--then'], ['--then', 'toString'], ['--once'], ['--then', 'demo', '--once']]) {
     t.throws(() => parseArguments!(words), { message: /^Usage/ }, words.join(' '));
@@ -198,7 +199,7 @@ t.test('--help prints the help of the command and installs nothing', async (t) =
       encoding: 'utf8',
     });
   const before = readdirSync(root, { recursive: true });
-  for (const target of ['demo', 'bench', 'test']) {
+  for (const target of ['demo', 'bench', 'fleet', 'test']) {
     const { status, stdout, stderr } = help(target);
     t.match({ status, stdout }, { status: 1, stdout: '' }, target);
     t.match(stderr, /^Help needs an installed checkout\. Run "npm run setup" first[^\n]+\n$/);

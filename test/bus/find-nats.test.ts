@@ -9,7 +9,7 @@ const cases: readonly [printed: string, reason: RegExp | undefined][] = [
   ['nats-server: v2.12.0', undefined],
   ['nats-server: v2.15.1', undefined],
   ['nats-server: v3.0.0', undefined],
-  ['nats-server: v2.9.10', /is 2\.9, and the tests need 2\.12 or newer/],
+  ['nats-server: v2.9.10', /is 2\.9, and 2\.12 or newer is needed/],
   ['something else', /cannot be run/],
 ];
 

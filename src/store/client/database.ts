@@ -1,4 +1,5 @@
 import postgres from 'postgres';
+import { PrimaryHost } from '../hosts/index.js';
 import type { Announcer } from './announcements.js';
 import { arrayTypeOptions } from './array-types.js';
 import { CancelledWaits } from './cancelled-waits.js';
@@ -58,16 +59,19 @@ const defaultStatementTimeout = 30_000;
  *
  * Every statement has a timeout on the server, so no statement runs longer than its caller waits. The server also rolls
  * back a transaction when its client stops sending statements. The first statement opens a connection. After a lost
- * connection the next statement opens another, with growing pauses between attempts. Values of type bigint (revisions,
+ * connection the next statement opens another, with growing pauses between attempts. An address with several hosts leads
+ * to the server that takes writes. Values of type bigint (revisions,
  * epochs) are returned as numbers, because they stay below 2^53. The caller closes the pool with `sql.end({ timeout:
  * seconds })`.
  */
 export const connectDatabase = (url: string, options: DatabaseOptions = {}): Sql => {
   const statementTimeout = options.statementTimeoutMs ?? defaultStatementTimeout;
   const waits = new CancelledWaits();
+  const hosts = PrimaryHost.of(url);
   return withSafeTransactions(
     postgres(url, {
       max: options.max ?? 4,
+      ...(hosts && { host: 'localhost', socket: () => hosts.open(), target_session_attrs: 'primary' }),
       connect_timeout: Math.max(0.1, (options.timeoutMs ?? 10_000) / 1000),
       backoff: (attempt: number) => Math.min(1, 0.05 * 2 ** attempt) * (0.5 + Math.random() / 2),
       idle_timeout: (options.idleTimeoutMs ?? 0) / 1000,

@@ -1,6 +1,7 @@
 import { fileURLToPath } from 'node:url';
 import { CochleaError, reasonOf } from '../../errors/index.js';
 import { databasePlace, onConnection } from '../client/index.js';
+import { PrimaryHost } from '../hosts/index.js';
 import {
   accountDeletionsSchema,
   accountsSchema,
@@ -110,8 +111,8 @@ export const migrate = async (url: string): Promise<void> => {
     import('pg' as string) as Promise<PostgresPackage>,
   ]);
   // This function uses its own client, because node-pg-migrate does not wait until its client has closed. If
-  // the server stopped at that moment, the process would end.
-  const client = new postgres.Client({ connectionString: url });
+  // the server stopped at that moment, the process would end. It accepts only one host.
+  const client = new postgres.Client({ connectionString: (await PrimaryHost.of(url)?.url()) ?? url });
   // A lost connection fails the running statement, so this event needs no handling.
   client.on('error', () => undefined);
   try {

@@ -8,7 +8,7 @@ import { findHaproxy } from '../../support/servers/find-haproxy.js';
 const cases: readonly [printed: string, reason: RegExp | undefined][] = [
   ['HAProxy version 2.6.12-1+deb12u4 2026/10/17 - https://haproxy.org/', undefined],
   ['HAProxy version 3.0.5 2024/09/19', undefined],
-  ['HAProxy version 2.4.22 2023/02/14', /is 2\.4, and the tests need 2\.6 or newer/],
+  ['HAProxy version 2.4.22 2023/02/14', /is 2\.4, and 2\.6 or newer is needed/],
   ['something else', /cannot be run/],
 ];
 

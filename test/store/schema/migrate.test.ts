@@ -27,6 +27,21 @@ t.test('migrations', async (t) => {
     t.strictSame([...(await sql`select * from schema_migrations`)], [...before]);
   });
 
+  await t.test('an address may have several hosts, of which some do not answer', async (t) => {
+    const { host } = new URL(url);
+    const several = url
+      .replace(host, `127.0.0.1:1,${host}`)
+      .replace(/\/[^/]*$/, '/several?target_session_attrs=primary');
+    await sql`create database several`;
+    await migrate(several);
+    const other = connectDatabase(several, { max: 1 });
+    t.equal(
+      (await other`select count(*)::integer as count from schema_migrations`)[0]?.count,
+      migrationNames.length,
+    );
+    await other.end();
+  });
+
   await t.test('refuses a newer schema', async (t) => {
     await sql`insert into schema_migrations (name, run_on) values ('9999_future', now())`;
     await t.rejects(migrate(url), { code: 'database_schema_newer' });

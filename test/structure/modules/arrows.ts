@@ -238,6 +238,7 @@ export const mayImportInside: Readonly<Record<string, readonly string[]>> = {
     'sidecar/uploads',
   ],
   'store/accounts': ['store/client', 'store/schema'],
+  'store/client': ['store/hosts'],
   'store/clock': ['store/client'],
   'store/conversations': [
     'store/accounts',
@@ -257,7 +258,7 @@ export const mayImportInside: Readonly<Record<string, readonly string[]>> = {
   'store/pieces': ['store/accounts', 'store/client', 'store/record'],
   'store/proposals': ['store/client', 'store/record'],
   'store/records': ['store/accounts', 'store/client', 'store/pieces'],
-  'store/schema': ['store/client', 'store/schema/migrations'],
+  'store/schema': ['store/client', 'store/hosts', 'store/schema/migrations'],
   'store/search': ['store/client'],
   'store/segments': ['store/client', 'store/pieces', 'store/record'],
   'store/uploads': ['store/client', 'store/live'],

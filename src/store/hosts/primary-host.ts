@@ -1,0 +1,86 @@
+import { connect, type Socket } from 'node:net';
+import postgres from 'postgres';
+
+/** Parts of an address: scheme and credentials, hosts with ports, database and options. */
+const form = /^(\w+:\/\/(?:[^@/?]*@)?)([^/?]+)(.*)$/;
+
+/** Seconds within which a server must say whether it takes writes. */
+const answerTimeout = 3;
+
+/** Checks whether a server takes writes. A server that does not answer takes none. */
+const takesWrites = async (url: string): Promise<boolean> => {
+  const sql = postgres(url, { max: 1, connect_timeout: answerTimeout, fetch_types: false });
+  try {
+    const asked = sql<{ standby: boolean }[]>`select pg_is_in_recovery() as standby`;
+    let timer: NodeJS.Timeout | undefined;
+    const late = new Promise<never>((_, reject) => {
+      timer = setTimeout(() => reject(new Error('it does not answer')), 1000 * answerTimeout);
+    });
+    const [row] = await Promise.race([asked, late]).finally(() => clearTimeout(timer));
+    return row?.standby === false;
+  } catch {
+    return false;
+  } finally {
+    void sql.end({ timeout: 0 }).catch(() => undefined);
+  }
+};
+
+/**
+ * The hosts of an address. One of them takes writes. postgres.js can try several hosts by itself, but while none of them
+ * accepts connections, it tries them without a pause, and statements do not fail.
+ */
+export class PrimaryHost {
+  readonly #urls: readonly string[];
+  #known: string | undefined;
+  #search: Promise<string | undefined> | undefined;
+  #turn = 0;
+
+  /** @param urls the same address with each single host. */
+  private constructor(urls: readonly string[]) {
+    this.#urls = urls;
+  }
+
+  /** @param url as `postgres://user:password@a:5432,b:5432/name`. @returns undefined if it has one host. */
+  static of(url: string): PrimaryHost | undefined {
+    const [, head = '', hosts = '', tail = ''] = form.exec(url) ?? [];
+    if (!hosts.includes(',')) return undefined;
+    return new PrimaryHost(
+      hosts.split(',').map((host) => {
+        const single = new URL(`${head}${host}${tail}`);
+        single.searchParams.delete('target_session_attrs');
+        return single.href;
+      }),
+    );
+  }
+
+  /** Returns the address of the server that takes writes. If none does, returns that of any server. */
+  async url(): Promise<string> {
+    this.#search ??= this.#find().finally(() => {
+      this.#search = undefined;
+    });
+    this.#known ??= await this.#search;
+    return this.#known ?? this.#urls[this.#turn++ % this.#urls.length]!;
+  }
+
+  /** Opens a connection to the server that takes writes. When it closes, the server is looked up again. */
+  async open(): Promise<Socket> {
+    const url = this.#known ?? (await this.url());
+    const { hostname, port } = new URL(url);
+    const socket = connect(Number(port || 5432), hostname.replace(/^\[|\]$/g, ''));
+    // The client adds its listener later than the connection may fail.
+    socket.on('error', () => undefined);
+    socket.once('close', () => {
+      if (this.#known === url) this.#known = undefined;
+    });
+    return socket;
+  }
+
+  /** Asks all servers at once, so that one that hangs delays none. */
+  #find(): Promise<string | undefined> {
+    const asked = this.#urls.map(async (url) => {
+      if (await takesWrites(url)) return url;
+      throw new Error('it takes no writes');
+    });
+    return Promise.any(asked).catch(() => undefined);
+  }
+}
