@@ -12,7 +12,13 @@ import { type AccessVerifier, hasExternalIssuer } from '../identity/index.js';
 import type { Logger } from '../log/index.js';
 import type { PhotoFiles } from '../photos/index.js';
 import { recordBounds } from '../service/records/index.js';
-import { assistant, createAuthentication, originCheck } from './access/index.js';
+import {
+  assistant,
+  consoleCheck,
+  createAuthentication,
+  createSessionAuthentication,
+  originCheck,
+} from './access/index.js';
 import {
   AnswerMemory,
   answerHeaders,
@@ -25,6 +31,7 @@ import {
   refuseUnreadable,
   requestIdOf,
 } from './answers/index.js';
+import { consoleRoutes, installConsolePages } from './console/index.js';
 import {
   installBodyParser,
   installDescription,
@@ -64,6 +71,9 @@ export interface AppOptions extends Omit<RouteContext, 'limits' | 'turns' | 'too
   /** Whether an answer that its route does not declare is replaced by status 500. For tests. */
   readonly checkAnswers?: boolean;
 }
+
+/** Whether a request is for the console. @param url path and query */
+const isOfConsole = (url: string): boolean => /^\/console([/?]|$)/.test(url);
 
 type AnswerHeaders = ReturnType<typeof answerHeaders>;
 
@@ -112,11 +122,15 @@ const installFrame = async (
   installBodyParser(app, readJson);
   // Without allowed origins no CORS headers are sent, so browsers refuse cross-origin requests.
   if (settings.corsOrigins.length > 0) {
-    await app.register(cors, {
+    const allowed = {
       origin: settings.corsOrigins,
       credentials: false,
       methods: ['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'],
       exposedHeaders: [...readableHeaders],
+    };
+    await app.register(cors, {
+      // Pages of other origins never use the console.
+      delegator: ({ url }, done) => done(null, isOfConsole(url) ? { origin: false } : allowed),
     });
   }
 };
@@ -168,10 +182,12 @@ export const createApp = async (options: AppOptions): Promise<FastifyInstance> =
   const { authenticate, knownKey } = createAuthentication({ settings, sql, verifier });
   const turns = new FairTurns(connectionPlan(settings).rest);
   const toolStreams = openToolStreams(app, options, { turns, limits, authenticate });
-  const routes = allRoutes({ ...options, toolStreams, limits, turns, checkAnswers });
+  const context: RouteContext = { ...options, toolStreams, limits, turns, checkAnswers };
+  const routes = allRoutes(context);
   await installDescription(app, routes, settings);
-  registerRoutes(app, routes, {
+  registerRoutes(app, [...routes, ...consoleRoutes(context)], {
     authenticate,
+    console: { check: consoleCheck(settings), authenticate: createSessionAuthentication(settings, sql) },
     // In shadow mode a full rate limit window must not stop the work. The statement with key and work would skip the
     // work, so shadow mode does not use it.
     ...(!settings.rateLimitShadow && { knownKey }),
@@ -185,6 +201,7 @@ export const createApp = async (options: AppOptions): Promise<FastifyInstance> =
     timeout: settings.requestTimeout,
   });
   installPhotoLinks(app, { settings, sql, photos: options.photos, memory });
+  installConsolePages(app, { settings, sql });
   // With the operator's own issuer, people sign in at that issuer, so these pages are not needed.
   if (!hasExternalIssuer(settings)) {
     await installIssuer(app, { settings, sql, log: options.log });

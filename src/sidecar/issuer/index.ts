@@ -1,2 +1,3 @@
 /** The pages of the built-in sign-in, their forms, and the requests that oidc-provider handles. */
+export { html, page, styleSheet } from './html.js';
 export { installIssuer } from './install.js';

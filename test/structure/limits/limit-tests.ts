@@ -223,5 +223,7 @@ export const fixedLimitTests: Readonly<Record<keyof typeof fixedLimits, string>>
   authorizationRequest: 'test/sidecar/issuer/oauth.test.ts',
   signInsUnderWay: 'test/store/issuer-records.test.ts',
   sessionsPerUser: 'test/store/issuer-records.test.ts',
+  consoleSessionsPerUser: 'test/store/console-sessions.test.ts',
+  consoleLinksPerUser: 'test/store/console-sessions.test.ts',
   tokensPerGrant: 'test/store/issuer-records.test.ts',
 };
