@@ -12,6 +12,7 @@ import { type AccessVerifier, hasExternalIssuer } from '../identity/index.js';
 import type { Logger } from '../log/index.js';
 import type { PhotoFiles } from '../photos/index.js';
 import { recordBounds } from '../service/records/index.js';
+import { isConsolePath } from '../wire/index.js';
 import {
   assistant,
   consoleCheck,
@@ -72,9 +73,6 @@ export interface AppOptions extends Omit<RouteContext, 'limits' | 'turns' | 'too
   readonly checkAnswers?: boolean;
 }
 
-/** Whether a request is for the console. @param url path and query */
-const isOfConsole = (url: string): boolean => /^\/console([/?]|$)/.test(url);
-
 type AnswerHeaders = ReturnType<typeof answerHeaders>;
 
 /** Creates the server without routes. @param headers of every answer. */
@@ -130,7 +128,8 @@ const installFrame = async (
     };
     await app.register(cors, {
       // Pages of other origins never use the console.
-      delegator: ({ url }, done) => done(null, isOfConsole(url) ? { origin: false } : allowed),
+      delegator: ({ url }, done) =>
+        done(null, isConsolePath(url.split('?')[0]!) ? { origin: false } : allowed),
     });
   }
 };
