@@ -41,7 +41,7 @@ import {
   registerRoutes,
   schemaController,
 } from './frame/index.js';
-import { installIssuer } from './issuer/index.js';
+import { createIssuer, endSignIn, installIssuer } from './issuer/index.js';
 import { createRateLimits } from './limits/index.js';
 import { ToolStreams } from './mcp/streams/index.js';
 import { installPhotoLinks } from './photos/index.js';
@@ -63,7 +63,8 @@ const readableHeaders = [
   'X-RateLimit-Reset',
 ] as const;
 
-export interface AppOptions extends Omit<RouteContext, 'limits' | 'turns' | 'toolStreams' | 'checkAnswers'> {
+export interface AppOptions
+  extends Omit<RouteContext, 'limits' | 'turns' | 'toolStreams' | 'checkAnswers' | 'endSignIn'> {
   readonly verifier: AccessVerifier;
   readonly photos: PhotoFiles | null;
   readonly log: Logger;
@@ -181,7 +182,16 @@ export const createApp = async (options: AppOptions): Promise<FastifyInstance> =
   const { authenticate, knownKey } = createAuthentication({ settings, sql, verifier });
   const turns = new FairTurns(connectionPlan(settings).rest);
   const toolStreams = openToolStreams(app, options, { turns, limits, authenticate });
-  const context: RouteContext = { ...options, toolStreams, limits, turns, checkAnswers };
+  // With the operator's own issuer, people sign in at that issuer, so its endpoints and pages are not needed.
+  const issuer = hasExternalIssuer(settings) ? null : createIssuer({ settings, sql, log: options.log });
+  const context: RouteContext = {
+    ...options,
+    toolStreams,
+    limits,
+    turns,
+    checkAnswers,
+    endSignIn: issuer && ((request, reply) => endSignIn(issuer, request, reply)),
+  };
   const routes = allRoutes(context);
   await installDescription(app, routes, settings);
   registerRoutes(app, [...routes, ...consoleRoutes(context)], {
@@ -200,11 +210,8 @@ export const createApp = async (options: AppOptions): Promise<FastifyInstance> =
     timeout: settings.requestTimeout,
   });
   installPhotoLinks(app, { settings, sql, photos: options.photos, memory });
-  installConsolePages(app, { settings, sql });
-  // With the operator's own issuer, people sign in at that issuer, so these pages are not needed.
-  if (!hasExternalIssuer(settings)) {
-    await installIssuer(app, { settings, sql, log: options.log });
-  }
+  installConsolePages(app, { settings, sql, hasSignIn: issuer !== null });
+  if (issuer !== null) await installIssuer(app, { settings, sql, log: options.log, issuer });
   refuseOtherMethods(app, new Map([...served].map(([url, methods]) => [url, new Set(methods)])));
   return app;
 };

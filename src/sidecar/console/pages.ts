@@ -1,16 +1,21 @@
-import type { FastifyInstance, FastifyReply } from 'fastify';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Settings } from '../../config/index.js';
+import { CochleaError } from '../../errors/index.js';
 import { findConsoleSession } from '../../identity/index.js';
 import type { Sql } from '../../store/client/index.js';
 import { sessionOf } from '../access/index.js';
-import { html, page, styleSheet } from '../issuer/index.js';
+import { knownError } from '../answers/index.js';
+import { addressLimit, html, page, styleSheet } from '../issuer/index.js';
 import { limitTime } from '../limits/index.js';
 import { enterScript, signedInScript } from './enter-script.js';
 import { shownName } from './entering.js';
+import { installSignIn } from './sign-in.js';
 
 export interface ConsolePagesOptions {
   readonly settings: Settings;
   readonly sql: Sql;
+  /** Whether people can sign in with an account of the built-in issuer. */
+  readonly hasSignIn: boolean;
 }
 
 /** Pages of the console load only files of this service, and no page of another origin can show them. */
@@ -36,11 +41,13 @@ read them by the interface of the console.</p>
     html`${styles}<script src="/console/signed-in.js" defer></script>`,
   );
 
-const signedOutPage = page(
-  'Console',
-  html`<p>This browser is not signed in. The command <code>cochlea console</code> prints a link that signs it in.</p>`,
-  styles,
-);
+const signedOutPage = (hasSignIn: boolean): string =>
+  page(
+    'Console',
+    html`<p>This browser is not signed in. The command <code>cochlea console</code> prints a link that signs it in.</p>
+${hasSignIn && html`<p><a href="/console/sign-in">Sign in</a></p>`}`,
+    styles,
+  );
 
 const send = (reply: FastifyReply, text: string): FastifyReply =>
   reply
@@ -49,17 +56,42 @@ const send = (reply: FastifyReply, text: string): FastifyReply =>
     .header('referrer-policy', 'no-referrer')
     .send(text);
 
+/** Shows an error as a page, with its remedy and a way to begin again. */
+const failed = (error: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply => {
+  const known = knownError(error as never, request) ?? new CochleaError('internal');
+  const status = known.entry.http ?? 500;
+  if (status >= 500) request.log.error({ err: error }, 'a page of the console failed');
+  if (status === 503) reply.header('retry-after', '1');
+  const text =
+    status === 500 ? 'Something went wrong. Try again later.' : `${known.message}. ${known.entry.remedy}`;
+  const content = html`<p role="alert">${text}</p><p><a href="/console">Back to the console</a></p>`;
+  return send(reply.status(status), page('That did not work', content, styles));
+};
+
 /** Adds the pages that begin, show and end a session at the console. */
-export const installConsolePages = (app: FastifyInstance, { settings, sql }: ConsolePagesOptions): void => {
+export const installConsolePages = (
+  app: FastifyInstance,
+  { settings, sql, hasSignIn }: ConsolePagesOptions,
+): void => {
+  const signedOut = signedOutPage(hasSignIn);
   app.register(async (scope) => {
     scope.addHook('onRequest', async (_request, reply) => limitTime(reply, settings.requestTimeout));
+
+    scope.setErrorHandler(failed);
+    if (hasSignIn) {
+      scope.register(async (limited) => {
+        const limit = addressLimit(settings.maxSignInRequestsPerAddress * settings.rateLimitBoost);
+        limited.addHook('onRequest', async (request, reply) => limit(request, reply));
+        installSignIn(limited, app, { settings, sql });
+      });
+    }
 
     scope.get('/console/enter', (_request, reply) => send(reply, enterPage));
 
     scope.get('/console', async ({ headers }, reply) => {
       const cookie = sessionOf(settings, headers.cookie);
       const session = cookie === null ? null : await findConsoleSession(sql, cookie);
-      if (session === null || session.deleting) return send(reply, signedOutPage);
+      if (session === null || session.deleting) return send(reply, signedOut);
       return send(reply, signedInPage(await shownName(sql, session.uid)));
     });
 

@@ -52,7 +52,7 @@ const exampleToken = { token: 'eyJhbGciOiJFUzI1NiIsInR5cCI6InN0cmVhbStqd3QifQ...
 
 /** Returns the routes for the session of a browser at the console. */
 export const sessionRoutes = (context: RouteContext): readonly Route[] => {
-  const { sql, settings, model, recordings, voice, enrolment } = context;
+  const { sql, settings, model, recordings, voice, enrolment, endSignIn } = context;
   return [
     route({
       ...consoleReads,
@@ -89,13 +89,15 @@ export const sessionRoutes = (context: RouteContext): readonly Route[] => {
       url: '/console/api/sign-out',
       operationId: 'consoleSignOut',
       tag: 'Console',
-      summary: 'End the session, and remove its cookie',
+      summary: 'End the session and the sign-in of this browser, and remove the cookie',
       description:
         'Tokens for streams that the session made stay valid until they expire, at most ten minutes.',
       answerHeaders: { 'Set-Cookie': 'Removes the cookie.' },
       handle: async ({ request, reply }) => {
         reply.header('set-cookie', endedSession(settings));
         await leaveConsole(sql, sessionOf(settings, request.headers.cookie)!);
+        // Otherwise the next person at this browser could sign in again without a password.
+        await endSignIn?.(request, reply);
       },
     }),
 

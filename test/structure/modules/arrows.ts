@@ -194,6 +194,7 @@ export const mayImportInside: Readonly<Record<string, readonly string[]>> = {
   'sidecar/chat': ['sidecar/access', 'sidecar/answers', 'sidecar/frame', 'sidecar/limits', 'sidecar/schemas'],
   'sidecar/console': [
     'sidecar/access',
+    'sidecar/answers',
     'sidecar/dev',
     'sidecar/frame',
     'sidecar/issuer',
