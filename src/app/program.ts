@@ -11,6 +11,7 @@ const commands: Readonly<Record<string, () => Promise<Command>>> = {
   'stt-server': async () => (await import('./commands/stt-server.js')).sttServerCommand(),
   'stt-check': async () => (await import('./commands/stt-check.js')).sttCheckCommand(),
   users: async () => (await import('./commands/users.js')).usersCommand(),
+  console: async () => (await import('./commands/console.js')).consoleCommand(),
   keys: async () => (await import('./commands/keys.js')).keysCommand(),
   'signing-keys': async () => (await import('./commands/signing-keys.js')).signingKeysCommand(),
   spill: async () => (await import('./commands/spill.js')).spillCommand(),

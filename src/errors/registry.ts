@@ -237,6 +237,21 @@ export const errorRegistry = {
     'Open the page again and send its form from there.',
     { http: 403 },
   ),
+  console_session_missing: entry(
+    'This browser is not signed in to the console',
+    'Sign in again, or open a link that "cochlea console" prints.',
+    { http: 401 },
+  ),
+  console_link_ended: entry(
+    'This link to the console has expired, or was used before',
+    'Make another link with "cochlea console". A link works once, for ten minutes.',
+    { http: 400 },
+  ),
+  cross_site: entry(
+    'Only pages of the console may send this request: {why}',
+    'Open the console at PUBLIC_URL. Without PUBLIC_URL, only browsers on this machine can use it.',
+    { http: 403 },
+  ),
   upstream_failed: entry('The sign-in at {provider} failed', 'Try again, or sign in with another method.', {
     http: 502,
   }),

@@ -15,6 +15,15 @@ export { assistantResource, canonicalResource, toolServerPathOf } from './assist
 export { verifyAssistantToken } from './assistant-tokens.js';
 export { bearerToken } from './bearer.js';
 export { type ClientAddress, ClientAddresses } from './client-address.js';
+export {
+  beginConsoleSession,
+  createConsoleLink,
+  enterConsole,
+  findConsoleSession,
+  leaveConsole,
+  type OpenedSession,
+  readConsoleLink,
+} from './console-sessions.js';
 export { authorizationServer, hasExternalIssuer } from './external-issuer.js';
 export { derivedKey, issuerSecret } from './issuer-secret.js';
 export { RateLimit } from './rate-limit.js';
@@ -23,6 +32,7 @@ export {
   builtInJwks,
   currentSigningKey,
   issueIdToken,
+  issueStreamToken,
   rotateSigningKey,
   type SigningKey,
   tokenAudience,

@@ -82,21 +82,63 @@ export const rotateSigningKey = async (
   return made.kid;
 };
 
+/** Returns the audience of stream tokens, which differs from that of ID tokens. */
+export const streamAudience = (settings: Settings): string => `${tokenAudience(settings)}/streams`;
+/** Type of stream tokens in their header. */
+export const streamTokenType = 'stream+jwt';
+/** Seconds for which a stream token is valid. */
+const streamTokenLifetime = 600;
+
+/** The parts of a token that depend on its purpose. */
+interface Purpose {
+  /** The `typ` of the token's header. */
+  readonly typ: string;
+  readonly audience: string;
+  /** Seconds for which the token is valid. */
+  readonly lifetime: number;
+}
+
+const issueToken = async (
+  sql: Sql,
+  settings: Settings,
+  uid: string,
+  { typ, audience, lifetime }: Purpose,
+): Promise<string> => {
+  const key = await currentSigningKey(sql, await issuerSecret(settings));
+  const issuedAt = Math.floor(Date.now() / 1000);
+  return new SignJWT({})
+    .setProtectedHeader({ alg: key.algorithm, kid: key.kid, typ })
+    .setSubject(uid)
+    .setIssuer(builtInIssuer(settings))
+    .setAudience(audience)
+    .setIssuedAt(issuedAt)
+    .setExpirationTime(issuedAt + lifetime)
+    .sign(await importJWK(key.privateJwk, key.algorithm));
+};
+
 /**
  * Issues an ID token of the built-in issuer (JWT, ES256) with a lifetime of `settings.idTokenLifetime` seconds. The
  * caller must check that the user exists. The verifier checks this again.
  */
-export const issueIdToken = async (sql: Sql, settings: Settings, uid: string): Promise<string> => {
-  const key = await currentSigningKey(sql, await issuerSecret(settings));
-  const issuedAt = Math.floor(Date.now() / 1000);
-  return new SignJWT({})
-    .setProtectedHeader({ alg: key.algorithm, kid: key.kid, typ: 'JWT' })
-    .setSubject(uid)
-    .setIssuer(builtInIssuer(settings))
-    .setAudience(tokenAudience(settings))
-    .setIssuedAt(issuedAt)
-    .setExpirationTime(issuedAt + settings.idTokenLifetime)
-    .sign(await importJWK(key.privateJwk, key.algorithm));
+export const issueIdToken = (sql: Sql, settings: Settings, uid: string): Promise<string> =>
+  issueToken(sql, settings, uid, {
+    typ: 'JWT',
+    audience: tokenAudience(settings),
+    lifetime: settings.idTokenLifetime,
+  });
+
+/**
+ * Issues a token that opens streams of its user, and nothing else. With an issuer of the operator's own, the key of
+ * the built-in issuer signs it, too.
+ * @returns the token, and seconds for which it is valid.
+ */
+export const issueStreamToken = async (
+  sql: Sql,
+  settings: Settings,
+  uid: string,
+): Promise<{ readonly token: string; readonly seconds: number }> => {
+  const purpose = { typ: streamTokenType, audience: streamAudience(settings), lifetime: streamTokenLifetime };
+  return { token: await issueToken(sql, settings, uid, purpose), seconds: streamTokenLifetime };
 };
 
 /** Reads the key set of the built-in issuer, as served at `/.well-known/jwks.json`. */

@@ -1,4 +1,10 @@
-import { type JWTPayload, type JWTVerifyGetKey, errors as joseErrors, jwtVerify } from 'jose';
+import {
+  decodeProtectedHeader,
+  type JWTPayload,
+  type JWTVerifyGetKey,
+  errors as joseErrors,
+  jwtVerify,
+} from 'jose';
 import { connectionPlan, type Settings } from '../config/index.js';
 import { CochleaError } from '../errors/index.js';
 import type { Logger } from '../log/index.js';
@@ -6,7 +12,7 @@ import { insertUser, isDeletedAccount, tokenFloors } from '../store/accounts/ind
 import { connectDatabase, type Sql } from '../store/client/index.js';
 import { isForAssistants, scopesOfClaims } from './assistant-claims.js';
 import { hasExternalIssuer } from './external-issuer.js';
-import { builtInIssuers, tokenAudience } from './token-issuer.js';
+import { builtInIssuers, streamAudience, streamTokenType, tokenAudience } from './token-issuer.js';
 import { answered, databaseKeys, remoteKeys } from './token-keys.js';
 
 /** User and validity period of a token. */
@@ -34,9 +40,10 @@ export interface TokenVerifier {
   /**
    * Checks an ID token: signature, type, issuer, audience, times, subject. An access token for the tool server is
    * refused, even if it names the audience of ID tokens.
+   * @param use `stream`: also accepts a stream token of the console (`issueStreamToken`), which opens nothing else.
    * @throws CochleaError `auth_invalid`, `auth_expired`, or `auth_unavailable` if the keys cannot be read.
    */
-  verify(token: string): Promise<VerifiedToken>;
+  verify(token: string, use?: 'stream'): Promise<VerifiedToken>;
   /**
    * Returns whether a token that `verify` has accepted gives access. Answers about a user are cached for a minute, or
    * until `forget` is called. While the database is unreachable, older answers are used. Without an older answer, the
@@ -106,6 +113,7 @@ const algorithms = [
  */
 const idTokenTypes: ReadonlySet<string> = new Set(['', 'jwt']);
 const accessTokenTypes: ReadonlySet<string> = new Set([...idTokenTypes, 'at+jwt']);
+const streamTokenTypes: ReadonlySet<string> = new Set([streamTokenType]);
 
 /** Normalises a type for comparison by RFC 7515, 4.1.9. */
 const mediaType = (typ: unknown): string =>
@@ -125,6 +133,16 @@ const refusalOf = (error: unknown): CochleaError => {
     {},
     { cause: error },
   );
+};
+
+/** Whether the header of a token, which is not verified here, calls it a stream token. */
+const isStreamToken = (token: string): boolean => {
+  if (token.length > longestToken) return false;
+  try {
+    return streamTokenTypes.has(mediaType(decodeProtectedHeader(token).typ));
+  } catch {
+    return false;
+  }
 };
 
 /** Keys and name of a trusted issuer. */
@@ -192,8 +210,11 @@ export const createTokenVerifier = async (options: TokenVerifierOptions): Promis
   const timeout = settings.databaseTimeout;
   const sql = options.sql ?? connectIdentity(settings, options.databaseUrl);
   const external = hasExternalIssuer(settings);
-  const issuers = external ? settings.idTokenIssuer : builtInIssuers(settings);
-  const keys = external ? remoteKeys(settings) : databaseKeys(sql, timeout);
+  // The built-in issuer signs stream tokens, also beside an issuer of the operator's own.
+  const builtIn = { keys: databaseKeys(sql, timeout), issuers: builtInIssuers(settings) };
+  const { keys, issuers } = external
+    ? { keys: remoteKeys(settings), issuers: settings.idTokenIssuer }
+    : builtIn;
   const users = new RememberedUsers();
   // On the first connection, an account is created for a user of an external issuer, and for any uid in trial mode.
   const admitsAnyone = external || settings.authMode === 'uid';
@@ -213,9 +234,14 @@ export const createTokenVerifier = async (options: TokenVerifierOptions): Promis
   const isIdToken = (claims: JWTPayload): boolean =>
     [claims.aud].flat().includes(tokenAudience(settings)) && !isForAssistant(claims);
 
+  const isForStreams = (claims: JWTPayload): boolean => claims.aud === streamAudience(settings);
+
   return {
-    async verify(token) {
-      const { payload: _, ...verified } = await claimsOf({ keys, issuers }, token, idTokenTypes, isIdToken);
+    async verify(token, use) {
+      const { payload: _, ...verified } =
+        use === 'stream' && isStreamToken(token)
+          ? await claimsOf(builtIn, token, streamTokenTypes, isForStreams)
+          : await claimsOf({ keys, issuers }, token, idTokenTypes, isIdToken);
       return verified;
     },
 

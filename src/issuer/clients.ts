@@ -9,10 +9,21 @@ export const ownClient = (settings: Settings): string => tokenAudience(settings)
 /** Returns the id of the client for the account page. The page needs a session but no token. */
 export const pageClient = (settings: Settings): string => `${tokenAudience(settings)}-account`;
 
+/** Returns the id of the client for the console. Its ID tokens open nothing else, because they name this client. */
+export const consoleClient = (settings: Settings): string => `${tokenAudience(settings)}-console`;
+/** Returns the ids of all clients that belong to this service. "Sign out everywhere" ends their tokens and grants. */
+export const firstPartyClients = (settings: Settings): string[] => [
+  ownClient(settings),
+  pageClient(settings),
+  consoleClient(settings),
+];
+
 /** Path of the pages for sign-in and consent. */
 export const interactionPath = '/interaction';
 /** Redirect path of the account page after a sign-in. */
 export const signedInPath = '/account/signed-in';
+/** Redirect path of the console after a sign-in. */
+export const consoleSignedInPath = '/console/signed-in';
 
 /** Redirect addresses of applications on the user's machine. Any port is accepted (RFC 8252, 7.3). */
 const loopbackRedirects = ['http://127.0.0.1/callback', 'http://[::1]/callback'];
@@ -28,7 +39,7 @@ export const accessTokenPrefix = (settings: Settings): string => `${settings.key
  * operator's client replaces the preset with the same id.
  */
 export const assistantsOf = (settings: Settings): ReadonlyMap<string, OauthClient> => {
-  const own = [ownClient(settings), pageClient(settings)];
+  const own = firstPartyClients(settings);
   const presets = settings.oauthPresets.map((id): OauthClient => ({ id, ...oauthPresets[id] }));
   return new Map(
     [...presets, ...parseOauthClients(settings.oauthClients)]
@@ -58,15 +69,19 @@ export const clientMetadata = (settings: Settings): ClientMetadata[] => [
     redirect_uris: loopbackRedirects,
     scope: 'openid offline_access',
   },
-  {
-    ...native,
-    application_type: 'web',
-    client_id: pageClient(settings),
-    client_name: 'Account',
-    grant_types: ['authorization_code'],
-    redirect_uris: [`${publicAddress(settings)}${signedInPath}`],
-    scope: 'openid',
-  },
+  ...[
+    { client_id: pageClient(settings), client_name: 'Account', path: signedInPath },
+    { client_id: consoleClient(settings), client_name: 'Console', path: consoleSignedInPath },
+  ].map(
+    ({ path, ...client }): ClientMetadata => ({
+      ...native,
+      ...client,
+      application_type: 'web',
+      grant_types: ['authorization_code'],
+      redirect_uris: [`${publicAddress(settings)}${path}`],
+      scope: 'openid',
+    }),
+  ),
   ...[...assistantsOf(settings).values()].map((client): ClientMetadata => {
     const redirects = [...client.redirect_uris, ...client.redirect_prefixes];
     return {

@@ -16,6 +16,7 @@ import type { Sql } from '../store/client/index.js';
 import {
   assistantsOf,
   clientMetadata,
+  consoleClient,
   interactionPath,
   isSecret,
   pageClient,
@@ -50,7 +51,7 @@ const seconds = {
 } as const;
 
 /**
- * Finds the grant of a user to a client. The account page needs no consent. For a returning client, scopes that the
+ * Finds the grant of a user to a client. The account page and the console need no consent. For a returning client, scopes that the
  * user denied earlier are removed from the grant, so that the user is asked about them again. After the user's decision
  * the grant is used unchanged.
  */
@@ -62,7 +63,7 @@ const existingGrant = async (sql: Sql, settings: Settings, { oidc }: KoaContextW
   const id = decided ?? (await guarded(liveGrantOf(sql, accountId, client.clientId)));
   const grant = id ? await provider.Grant.find(id) : undefined;
   if (!grant || grant.accountId !== accountId || grant.clientId !== client.clientId) {
-    if (client.clientId !== pageClient(settings)) return undefined;
+    if (![pageClient(settings), consoleClient(settings)].includes(client.clientId)) return undefined;
     const own = new provider.Grant({ accountId, clientId: client.clientId });
     own.addOIDCScope('openid');
     await own.save();

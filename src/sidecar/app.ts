@@ -12,7 +12,14 @@ import { type AccessVerifier, hasExternalIssuer } from '../identity/index.js';
 import type { Logger } from '../log/index.js';
 import type { PhotoFiles } from '../photos/index.js';
 import { recordBounds } from '../service/records/index.js';
-import { assistant, createAuthentication, originCheck } from './access/index.js';
+import { isConsolePath } from '../wire/index.js';
+import {
+  assistant,
+  consoleCheck,
+  createAuthentication,
+  createSessionAuthentication,
+  originCheck,
+} from './access/index.js';
 import {
   AnswerMemory,
   answerHeaders,
@@ -25,6 +32,7 @@ import {
   refuseUnreadable,
   requestIdOf,
 } from './answers/index.js';
+import { consoleRoutes, installConsolePages } from './console/index.js';
 import {
   installBodyParser,
   installDescription,
@@ -33,7 +41,7 @@ import {
   registerRoutes,
   schemaController,
 } from './frame/index.js';
-import { installIssuer } from './issuer/index.js';
+import { createIssuer, endSignIn, installIssuer } from './issuer/index.js';
 import { createRateLimits } from './limits/index.js';
 import { ToolStreams } from './mcp/streams/index.js';
 import { installPhotoLinks } from './photos/index.js';
@@ -55,7 +63,8 @@ const readableHeaders = [
   'X-RateLimit-Reset',
 ] as const;
 
-export interface AppOptions extends Omit<RouteContext, 'limits' | 'turns' | 'toolStreams' | 'checkAnswers'> {
+export interface AppOptions
+  extends Omit<RouteContext, 'limits' | 'turns' | 'toolStreams' | 'checkAnswers' | 'endSignIn'> {
   readonly verifier: AccessVerifier;
   readonly photos: PhotoFiles | null;
   readonly log: Logger;
@@ -112,11 +121,16 @@ const installFrame = async (
   installBodyParser(app, readJson);
   // Without allowed origins no CORS headers are sent, so browsers refuse cross-origin requests.
   if (settings.corsOrigins.length > 0) {
-    await app.register(cors, {
+    const allowed = {
       origin: settings.corsOrigins,
       credentials: false,
       methods: ['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'],
       exposedHeaders: [...readableHeaders],
+    };
+    await app.register(cors, {
+      // Pages of other origins never use the console.
+      delegator: ({ url }, done) =>
+        done(null, isConsolePath(url.split('?')[0]!) ? { origin: false } : allowed),
     });
   }
 };
@@ -168,10 +182,21 @@ export const createApp = async (options: AppOptions): Promise<FastifyInstance> =
   const { authenticate, knownKey } = createAuthentication({ settings, sql, verifier });
   const turns = new FairTurns(connectionPlan(settings).rest);
   const toolStreams = openToolStreams(app, options, { turns, limits, authenticate });
-  const routes = allRoutes({ ...options, toolStreams, limits, turns, checkAnswers });
+  // With the operator's own issuer, people sign in at that issuer, so its endpoints and pages are not needed.
+  const issuer = hasExternalIssuer(settings) ? null : createIssuer({ settings, sql, log: options.log });
+  const context: RouteContext = {
+    ...options,
+    toolStreams,
+    limits,
+    turns,
+    checkAnswers,
+    endSignIn: issuer && ((request, reply) => endSignIn(issuer, request, reply)),
+  };
+  const routes = allRoutes(context);
   await installDescription(app, routes, settings);
-  registerRoutes(app, routes, {
+  registerRoutes(app, [...routes, ...consoleRoutes(context)], {
     authenticate,
+    console: { check: consoleCheck(settings), authenticate: createSessionAuthentication(settings, sql) },
     // In shadow mode a full rate limit window must not stop the work. The statement with key and work would skip the
     // work, so shadow mode does not use it.
     ...(!settings.rateLimitShadow && { knownKey }),
@@ -185,10 +210,8 @@ export const createApp = async (options: AppOptions): Promise<FastifyInstance> =
     timeout: settings.requestTimeout,
   });
   installPhotoLinks(app, { settings, sql, photos: options.photos, memory });
-  // With the operator's own issuer, people sign in at that issuer, so these pages are not needed.
-  if (!hasExternalIssuer(settings)) {
-    await installIssuer(app, { settings, sql, log: options.log });
-  }
+  installConsolePages(app, { settings, sql, hasSignIn: issuer !== null });
+  if (issuer !== null) await installIssuer(app, { settings, sql, log: options.log, issuer });
   refuseOtherMethods(app, new Map([...served].map(([url, methods]) => [url, new Set(methods)])));
   return app;
 };

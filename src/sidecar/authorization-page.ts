@@ -1,5 +1,6 @@
 import { loadSettings } from '../config/index.js';
 import { type CredentialCase, credentialCases } from './access/index.js';
+import { consoleRoutes } from './console/index.js';
 import { type Route, type RouteContext, successStatus } from './frame/index.js';
 import { allRoutes } from './routes.js';
 
@@ -21,6 +22,9 @@ const headings: Readonly<Record<CredentialCase, string>> = {
   revoked: 'revoked',
   deleting: 'being deleted',
   missingScope: 'scope missing',
+  session: 'session',
+  crossSite: 'other site',
+  missingHeader: 'header missing',
   foreign: "another user's resource",
 };
 
@@ -34,7 +38,8 @@ export const authorizationPage = (routes: readonly Route[]): string => {
     '# Authorization',
     '',
     'The answer to every request for every kind of credential, as its route declares it.',
-    '`node dist/src/sidecar/authorization-page.js > docs/evidence/authorization.md` makes this page from `src/sidecar/routes.ts`.',
+    '`node dist/src/sidecar/authorization-page.js > docs/evidence/authorization.md` makes this page from',
+    '`src/sidecar/routes.ts` and `src/sidecar/console/routes.ts`.',
     'A test compares the two and asks a running server for every cell.',
     '',
     'Keys and the access token have every scope, except in the column `scope missing`. An empty cell is a case that the',
@@ -44,6 +49,15 @@ export const authorizationPage = (routes: readonly Route[]): string => {
     '- `expired`: an expired ID token',
     '- `revoked`: a revoked developer key; for routes without keys, the ID token of a deleted account',
     '- `being deleted`: any credential that the route takes, of an account that is being deleted',
+    '- `session`: the cookie of a session at the console, and no other credential',
+    '',
+    'Routes below `/console/api` take only the cookie of a session. Their requests have the headers of a page of the console.',
+    'For them these columns mean:',
+    '',
+    '- `expired`: a session that was not used for 12 hours, or is older than 14 days',
+    '- `revoked`: a session whose user has signed out',
+    '- `other site`: a valid session, but the `Origin` or the `Sec-Fetch-Site` of a page of another origin',
+    '- `header missing`: a valid session, but a request that changes data lacks `x-cochlea-console`, or is not JSON',
     '',
     `| request | scope | ${credentialCases.map((credential) => headings[credential]).join(' | ')} |`,
     `|---|---|${credentialCases.map(() => '---').join('|')}|`,
@@ -52,9 +66,13 @@ export const authorizationPage = (routes: readonly Route[]): string => {
   ].join('\n');
 };
 
-/** Returns every declared route. Their handlers do not work, because the dependencies are missing. */
-export const undeployedRoutes = (): readonly Route[] =>
-  allRoutes({ settings: loadSettings({}).values } as RouteContext);
+const undeployed = (): RouteContext => ({ settings: loadSettings({}).values }) as RouteContext;
+
+/** Returns every declared route of the public API. Their handlers do not work, because the dependencies are missing. */
+export const undeployedRoutes = (): readonly Route[] => allRoutes(undeployed());
+
+/** Returns every declared route of the console, as `undeployedRoutes` does for the public API. */
+export const undeployedConsole = (): readonly Route[] => consoleRoutes(undeployed());
 
 if (process.argv[1] === new URL(import.meta.url).pathname)
-  process.stdout.write(authorizationPage(undeployedRoutes()));
+  process.stdout.write(authorizationPage([...undeployedRoutes(), ...undeployedConsole()]));

@@ -50,6 +50,7 @@ export type {
 } from './translation.js';
 export {
   enrolmentPath,
+  isConsolePath,
   uploadPath,
   voiceChatPath,
   voicePaths,

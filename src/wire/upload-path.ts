@@ -19,3 +19,10 @@ export const voicePaths: ReadonlySet<string> = new Set([
   voiceChatPath,
   enrolmentPath,
 ]);
+
+/**
+ * Whether a path belongs to the console: its pages, their files and its interface. The front has separate quotas for
+ * these requests, because a page causes many at once.
+ * @param path decoded, without query.
+ */
+export const isConsolePath = (path: string): boolean => path === '/console' || path.startsWith('/console/');

@@ -7,6 +7,7 @@ import { createRecordingDecoder } from '../../src/audio/recording/recording-deco
 import { loadSettings } from '../../src/config/load-settings.js';
 import type { Settings } from '../../src/config/settings.js';
 import { createApiKey } from '../../src/identity/api-keys.js';
+import { createConsoleLink, enterConsole } from '../../src/identity/console-sessions.js';
 import type { DeveloperScope } from '../../src/identity/scopes.js';
 import { issueIdToken } from '../../src/identity/token-issuer.js';
 import { createUser } from '../../src/identity/users.js';
@@ -231,6 +232,21 @@ export const startAnother = (
   environment: Readonly<Record<string, string>> = {},
   transcription = away,
 ): Promise<Api> => startOn(t, { settings: testSettings(environment), url, sql, transcription }, silent);
+
+/**
+ * Returns the headers with which a page of the console sends a request.
+ * @param cookie value of the session's cookie; absent for a browser without a session.
+ */
+export const consoleHeaders = ({ base }: Pick<Api, 'base'>, cookie?: string): Record<string, string> => ({
+  origin: base,
+  'sec-fetch-site': 'same-origin',
+  'x-cochlea-console': '1',
+  ...(cookie !== undefined && { cookie: `cochlea_console=${cookie}` }),
+});
+
+/** Begins a session of a user at the console. @returns the value of its cookie. */
+export const consoleSession = async (sql: Sql, uid: string): Promise<string> =>
+  (await enterConsole(sql, (await createConsoleLink(sql, uid)).secret)).cookie;
 
 export const fromSegments = '/v1/dev/user/conversations/from-segments';
 export const conversations = '/v1/dev/user/conversations';

@@ -3,9 +3,13 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import t from 'tap';
 import { packageDirectory } from '../../src/config/process/data-dir.js';
-import { authorizationPage, undeployedRoutes } from '../../src/sidecar/authorization-page.js';
+import {
+  authorizationPage,
+  undeployedConsole,
+  undeployedRoutes,
+} from '../../src/sidecar/authorization-page.js';
 
-const routes = undeployedRoutes();
+const routes = [...undeployedRoutes(), ...undeployedConsole()];
 
 t.test('docs/evidence/authorization.md matches the declared routes', async (t) => {
   const page = readFileSync(join(packageDirectory(), 'docs', 'evidence', 'authorization.md'), 'utf8');

@@ -10,6 +10,7 @@ export const demoCommand = (): Command =>
       'run everything here, stream the speech of fixtures/ as a wearable, and show the saved conversation',
     )
     .option('--once', 'exit when the conversation is shown')
+    .option('--open', 'open the console in a browser of this machine when the conversation is shown')
     .option('--json', 'print one JSON object as the last line of stdout; everything else goes to stderr')
     .addOption(
       new Option('--codec <codec>', 'codec of the wearable').choices([...wearableCodecs]).default('opus'),

@@ -3,10 +3,16 @@ import { createApiClient } from '../../client/index.js';
 import { deferred } from '../../common/index.js';
 import { loadSettings, type Settings } from '../../config/index.js';
 import { CochleaError } from '../../errors/index.js';
-import { createApiKey, createUser, developerScopes, issueIdToken } from '../../identity/index.js';
+import {
+  createApiKey,
+  createConsoleLink,
+  createUser,
+  developerScopes,
+  issueIdToken,
+} from '../../identity/index.js';
 import { createLogger } from '../../log/index.js';
 import { onConnection } from '../../store/client/index.js';
-import { engineAddresses } from '../addresses/index.js';
+import { consoleAddress, engineAddresses, openInBrowser } from '../addresses/index.js';
 import { SegmentPrinter } from '../listen/index.js';
 import { type FurtherFetch, fetchFurtherModels } from '../models/index.js';
 import { exitCodeOf, onEndingSignals } from '../process/index.js';
@@ -41,6 +47,8 @@ export interface DemoOptions {
   readonly codec: WearableCodec;
   readonly speech: DemoSpeech;
   readonly noise?: number;
+  /** Whether to open the console in a browser when the conversation is stored. */
+  readonly open?: boolean;
 }
 
 const createCredentials = (settings: Settings, databaseUrl: string): Promise<Credentials> =>
@@ -50,6 +58,23 @@ const createCredentials = (settings: Settings, databaseUrl: string): Promise<Cre
     const { key } = await createApiKey(sql, settings, { uid, name: 'demo', scopes: [...developerScopes] });
     return { uid, token, key };
   });
+
+/** Prints commands to try, and a link to the console. Opens the link if the options say so. */
+const invite = async (
+  { open }: DemoOptions,
+  { base, stream }: ReturnType<typeof engineAddresses>,
+  databaseUrl: string,
+  credentials: Credentials,
+  conversationId: string,
+  say: (line: string) => void,
+): Promise<void> => {
+  const { secret } = await onConnection(databaseUrl, { name: 'demo' }, (sql) =>
+    createConsoleLink(sql, credentials.uid),
+  );
+  const link = consoleAddress(base, secret);
+  say(invitation(base, stream, credentials, conversationId, link));
+  if (open) await openInBrowser(link);
+};
 
 interface Streamed {
   readonly wearable: Wearable;
@@ -105,7 +130,8 @@ const demonstrate = async (
   frames: readonly Frame[],
   say: (line: string) => void,
 ): Promise<Record<string, unknown>> => {
-  const { base, stream } = engineAddresses(settings, addresses.port);
+  const clientAddresses = engineAddresses(settings, addresses.port);
+  const { base, stream } = clientAddresses;
   const credentials = await createCredentials(settings, addresses.databaseUrl);
   const audio = frames.reduce((sum, { duration }) => sum + duration, 0) / 1000;
   say(`Streaming ${audio.toFixed(1)} s of speech as ${options.codec} to ${stream} (${addresses.core} core)`);
@@ -127,7 +153,8 @@ const demonstrate = async (
   const { rate, words } = wordError(speech.text, transcribed);
   const lag = percentile(lags, 95);
   say(`\nWord error ${(rate * 100).toFixed(1)} % of ${words} words; lag p95 ${lag?.toFixed(0) ?? '-'} ms`);
-  if (!options.once) say(invitation(base, stream, credentials, conversationId));
+  if (!options.once)
+    await invite(options, clientAddresses, addresses.databaseUrl, credentials, conversationId, say);
   return {
     conversation_id: conversationId,
     wer: Number(rate.toFixed(4)),

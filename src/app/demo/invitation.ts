@@ -10,17 +10,21 @@ export interface Credentials {
  * @param base address of REST.
  * @param stream address of streams.
  * @param id the saved conversation.
+ * @param link address that opens the console once.
  */
 export const invitation = (
   base: string,
   stream: string,
   { uid, token, key }: Credentials,
   id: string,
+  link: string,
 ): string => `
 Try next (a developer key, and a token of user ${uid}):
 
   curl -H 'Authorization: Bearer ${key}' '${base}/v1/dev/user/conversations/${id}?include_transcript=true'
   wscat -H 'Authorization: Bearer ${token}' -c '${stream}?uid=${uid}&codec=pcm16&sample_rate=16000'
   npx cochlea listen fixtures/speech/*.wav --url '${stream}' --token '${token}'
+
+Open the console (works once, 10 minutes): ${link}
 
 Ctrl-C closes everything.`;

@@ -91,6 +91,22 @@ export const signInLimits = {
     protects: 'the disk of the database, from one user',
     client: 'the page asks for a sign-in',
   },
+  consoleSessionsPerUser: {
+    value: 50,
+    unit: 'sessions',
+    bounds:
+      'Maximum number of browsers in which one user is signed in to the console. A further sign-in ends the session that was used longest ago.',
+    protects: 'the disk of the database, from one user',
+    client: 'HTTP 401 `console_session_missing`',
+  },
+  consoleLinksPerUser: {
+    value: 5,
+    unit: 'links',
+    bounds:
+      'Maximum number of links to the console that work at the same time for one user. A further link replaces the oldest.',
+    protects: 'the account, from links that were forgotten',
+    client: 'HTTP 400 `console_link_ended`',
+  },
   tokensPerGrant: {
     value: 100,
     unit: 'tokens',

@@ -183,6 +183,24 @@ export const frontSettings = {
       client: 'HTTP 503 `overloaded`',
     },
   ),
+  maxConsoleRequests: setting(
+    'MAX_CONSOLE_REQUESTS',
+    integer(256, 1, 10_000),
+    'Maximum number of requests for pages, files and the interface of the console at once. The sidecar handles 32 of them at once, the others wait. Other requests have separate places.',
+    {
+      protects: 'memory of the engine, and the places of other requests',
+      client: 'HTTP 503 `overloaded`',
+    },
+  ),
+  maxConsoleRequestsPerAddress: setting(
+    'MAX_CONSOLE_REQUESTS_PER_ADDRESS',
+    integer(64, 1, 10_000),
+    'Maximum number of requests for the console of one client address at once. A browser sends up to 6 at once, and several people may share an address.',
+    {
+      protects: 'the console of other people',
+      client: 'HTTP 503 `overloaded`',
+    },
+  ),
   maxEventStreams: setting(
     'MAX_EVENT_STREAMS',
     integer(2048, 0, 1_000_000),

@@ -65,6 +65,7 @@ export const maxConnections = (settings: Settings, most = descriptorsForClients(
       settings.maxUnauthenticated +
       settings.maxUpgrades +
       settings.maxProxied +
+      settings.maxConsoleRequests +
       settings.maxUploads +
       settings.maxVoiceMessages +
       settings.maxVoiceStreams +

@@ -6,6 +6,7 @@ import type { Logger } from '../../log/index.js';
 import type { MetricsRow } from '../../metrics/index.js';
 import {
   eventStreamPaths,
+  isConsolePath,
   opensOlderStream,
   uploadPath,
   voicePaths,
@@ -51,8 +52,10 @@ const checkInterval = 1000;
 const descriptorShare = 8;
 /** Maximum number of requests for event streams that are sent to the sidecar at once. Further requests wait. */
 const openingConnections = 16;
+/** Maximum number of requests for the console that are sent to the sidecar at once. Further requests wait. */
+const consoleConnections = 32;
 /** Kinds of requests, grouped by how long they take. Each kind has its own quota. */
-type Kind = 'ordinary' | 'upload' | 'voice' | 'opening' | 'toolStream';
+type Kind = 'ordinary' | 'console' | 'upload' | 'voice' | 'opening' | 'toolStream';
 
 /** The quota of one kind of requests, its connections to the sidecar, and its maximum body length in bytes. */
 interface Way {
@@ -69,6 +72,7 @@ interface Way {
 const kindOf = (path: string, { method, headers }: ForwardedRequest): Kind => {
   if (method === 'POST' && path === uploadPath) return 'upload';
   if (method === 'POST' && voicePaths.has(path)) return 'voice';
+  if (isConsolePath(path)) return 'console';
   if (method !== 'GET' || !eventStreamPaths.has(path)) return 'ordinary';
   const isOlder = opensOlderStream(
     forwardedValue(headers, 'accept'),
@@ -122,6 +126,12 @@ export class PassThrough {
       ordinary: {
         places: new Quota(maxProxied, settings.maxProxiedPerAddress),
         upstream: connect(maxProxied),
+        bodyLimit,
+      },
+      // A page causes many requests at once, and several people may share an address.
+      console: {
+        places: new Quota(settings.maxConsoleRequests, settings.maxConsoleRequestsPerAddress),
+        upstream: connect(consoleConnections),
         bodyLimit,
       },
       // Uploads take minutes, so they must not occupy the quota of ordinary requests.

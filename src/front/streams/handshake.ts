@@ -107,7 +107,7 @@ export const identify = async (
   const token = settings.authMode === 'uid' ? null : tokenOf(handshake.authorization);
   const query = parseListenQuery(handshake.query);
   if (query.uid === null) throw new CochleaError('query_invalid', { name: 'uid', why: 'required' });
-  const verified = token === null ? bare(query.uid) : await verifier.verify(token);
+  const verified = token === null ? bare(query.uid) : await verifier.verify(token, 'stream');
   const rejection = await rejectionOf(verified, query, verifier);
   const device = clientDevice(handshake.platform, handshake.deviceHash);
   return { ...verified, query, device, rejection };

@@ -44,7 +44,7 @@ export const readAuthMessage = (text: string): AuthMessage | null => {
  */
 const verified = async (token: string, verifier: TokenVerifier): Promise<VerifiedToken> => {
   try {
-    return await verifier.verify(token);
+    return await verifier.verify(token, 'stream');
   } catch (error) {
     if (error instanceof CochleaError && error.code === 'auth_unavailable') throw error;
     throw new CochleaError('web_auth_invalid', {}, { cause: error });

@@ -1,5 +1,10 @@
 import type { Logger } from '../../log/index.js';
-import { removeEndedWindows, sweepIssuerRecords, sweepRevokedKeys } from '../../store/accounts/index.js';
+import {
+  removeEndedWindows,
+  sweepConsoleSessions,
+  sweepIssuerRecords,
+  sweepRevokedKeys,
+} from '../../store/accounts/index.js';
 import type { Sql } from '../../store/client/index.js';
 import { sweepRecordings } from '../../store/conversations/index.js';
 import { sweepModelTokens, sweepOrphans, sweepSteps } from '../../store/jobs/index.js';
@@ -13,6 +18,7 @@ const sweepPause = 60_000;
 const sweep = async (sql: Sql): Promise<void> => {
   await sweepIdempotencyKeys(sql);
   await sweepIssuerRecords(sql);
+  await sweepConsoleSessions(sql);
   await removeEndedWindows(sql);
   await sweepRevokedKeys(sql);
   await sweepModelTokens(sql);

@@ -6,6 +6,7 @@ export {
   samplesOf,
   searchCards,
 } from './assistant-conversations.js';
+export { type LiveConversation, listLiveConversations } from './live-conversations.js';
 export { conversationPhotos, findPhoto, readPhoto } from './photos.js';
 export { reprocessConversation } from './reprocess.js';
 export {

@@ -16,6 +16,9 @@ export const credentialCases = [
   'revoked',
   'deleting',
   'missingScope',
+  'session',
+  'crossSite',
+  'missingHeader',
   'foreign',
 ] as const;
 
@@ -30,10 +33,11 @@ export type Expected = 'served' | 401 | 403 | 404 | 204 | null;
 /**
  * The credential that a route needs, and the status for every other credential. The case `expired` is an expired ID
  * token. The case `revoked` is a revoked developer key. On routes without keys, `revoked` is the ID token of a
- * deleted account.
+ * deleted account. On routes of the console, `expired` and `revoked` are cookies of ended sessions. There, `crossSite`
+ * is a session's request from a page of another origin, and `missingHeader` one without the console's own header.
  */
 export interface Access {
-  readonly kind: 'open' | 'developer' | 'keyOwner' | 'firstParty' | 'assistant';
+  readonly kind: 'open' | 'developer' | 'keyOwner' | 'firstParty' | 'assistant' | 'session' | 'entry';
   /** Scope that a key or access token needs. An ID token has every scope. */
   readonly scope: DeveloperScope | McpScope | null;
   /** Whether a `developer` route also accepts an ID token. */
@@ -53,6 +57,9 @@ const refused = {
   expired: 401,
   revoked: 401,
   deleting: 403,
+  session: 401,
+  crossSite: null,
+  missingHeader: null,
 } as const;
 
 /** Access of a route that needs no credential. */
@@ -71,6 +78,9 @@ export const open: Access = {
     revoked: 'served',
     deleting: 'served',
     missingScope: null,
+    session: 'served',
+    crossSite: null,
+    missingHeader: null,
   },
 };
 
@@ -121,3 +131,23 @@ export const keyOwner: Access = {
 
 /** Access of a route that needs the ID token of a signed-in user. */
 export const firstParty: Access = { ...keyOwner, kind: 'firstParty' };
+
+/** Access of a route of the console, which needs the cookie of a session. No key and no token opens it. */
+const sessionFor = (missingHeader: Expected): Access => ({
+  kind: 'session',
+  scope: null,
+  idToken: false,
+  expected: { ...refused, missingScope: null, session: 'served', crossSite: 403, missingHeader },
+});
+
+/** Access of a route with which the console reads data. */
+export const sessionReads: Access = sessionFor(null);
+/** Access of a route with which the console changes data. */
+export const sessionWrites: Access = sessionFor(403);
+
+/** Access of a route that begins a session at the console. Needs no credential, but a page of the console. */
+export const entry: Access = {
+  ...open,
+  kind: 'entry',
+  expected: { ...open.expected, crossSite: 403, missingHeader: 403 },
+};

@@ -18,6 +18,7 @@ import {
 } from '../../identity/index.js';
 import { accessTokenPrefix } from '../../issuer/index.js';
 import {
+  type ConsoleSessionRow,
   type CountedTogether,
   type CountedUser,
   type KeyFamily,
@@ -37,6 +38,8 @@ export interface Caller {
   readonly key: ApiKey | null;
   /** What the credential allows. null for an ID token, which allows everything. */
   readonly scopes: readonly string[] | null;
+  /** The session of a request from the console. Absent for other requests. */
+  readonly session?: ConsoleSessionRow;
 }
 
 /** Whether the caller's credential includes a scope. */
@@ -257,7 +260,11 @@ const byHeader = async (
   const token = bearerToken(authorization);
   switch (access.kind) {
     case 'open':
+    case 'entry':
       return null;
+    case 'session':
+      // No bearer opens the console. Its requests are admitted by their cookie (`session-authentication.ts`).
+      throw new CochleaError('console_session_missing');
     case 'developer':
       return developer(parts, access, token, policies);
     case 'assistant':

@@ -6,9 +6,12 @@ export {
   credentialCases,
   developerKey,
   developerKeyOrIdToken,
+  entry,
   firstParty,
   keyOwner,
   open,
+  sessionReads,
+  sessionWrites,
 } from './access.js';
 export {
   type Authenticated,
@@ -18,5 +21,15 @@ export {
   mayUse,
 } from './authentication.js';
 export { accessChallenge, metadataPath } from './challenge.js';
+export {
+  begunSession,
+  cookieName,
+  cookieOf,
+  endedSession,
+  sessionOf,
+  writtenCookie,
+} from './console-cookie.js';
+export { consoleCheck, consoleHeader } from './console-requests.js';
 export { originCheck } from './origins.js';
 export { ownData } from './own-data.js';
+export { type AuthenticateSession, createSessionAuthentication } from './session-authentication.js';

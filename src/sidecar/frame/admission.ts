@@ -1,7 +1,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { AdmittedWork } from '../../service/rules/index.js';
 import { StatementError } from '../../store/client/index.js';
-import type { Authenticated, Authentication, Caller } from '../access/index.js';
+import type { Authenticated, AuthenticateSession, Authentication, Caller } from '../access/index.js';
 import { type CountedPolicies, limitTime, type RateLimits } from '../limits/index.js';
 import type { BodyTurn, LongBodies } from '../turns/index.js';
 import { longBody } from './body-parser.js';
@@ -42,6 +42,12 @@ export interface AdmissionOptions extends Pick<Authentication, 'authenticate'> {
   readonly limits: RateLimits;
   /** Refuses a request by its `Origin`. @throws CochleaError `origin_refused` */
   readonly checkOrigin: (origin: string | undefined) => void;
+  /** Admits requests of the console. Absent: no route of the console is registered. */
+  readonly console?: {
+    /** Refuses a request that no page of the console sent. @throws CochleaError `cross_site` */
+    readonly check: (request: FastifyRequest) => void;
+    readonly authenticate: AuthenticateSession;
+  };
   readonly bodies: LongBodies;
   /** Maximum ms from the head of a request to its answer, for routes without their own timeout. */
   readonly timeout: number;
@@ -82,9 +88,15 @@ const policiesBy = ({ limits }: Route, rateLimits: RateLimits) => {
  * a postponed request before the statement runs, it admits the request first.
  */
 export const admission = (route: Route, options: AdmissionOptions) => {
-  const { authenticate, knownKey, limits: rateLimits, timeout, checkOrigin, bodies } = options;
+  const { knownKey, limits: rateLimits, timeout, checkOrigin, bodies } = options;
   const policiesOf = policiesBy(route, rateLimits);
   const { access } = route;
+  const isOfConsole = access.kind === 'session' || access.kind === 'entry';
+  if (isOfConsole && options.console === undefined) throw new Error(`${route.operationId} needs the console`);
+  const authenticate: Authentication['authenticate'] =
+    access.kind === 'session'
+      ? (_access, cookie) => options.console!.authenticate(cookie)
+      : options.authenticate;
   return (request: FastifyRequest, reply: FastifyReply, done: (error?: Error) => void): void => {
     limitTime(reply, route.timeout ?? timeout);
     if (route.body !== undefined && mayBeLong(request)) {
@@ -93,20 +105,22 @@ export const admission = (route: Route, options: AdmissionOptions) => {
       reply.raw.once('close', () => turn.close());
     }
     if (route.checksOrigin) checkOrigin(request.headers.origin);
-    if (access.kind === 'keyOwner') rateLimits.consumeAddress(request.ip, reply);
-    const { authorization } = request.headers;
+    if (isOfConsole) options.console!.check(request);
+    if (access.kind === 'keyOwner' || access.kind === 'entry') rateLimits.consumeAddress(request.ip, reply);
+    const { authorization, cookie } = request.headers;
+    const credential = access.kind === 'session' ? cookie : authorization;
     const policies = policiesOf(request.query as Readonly<Record<string, unknown>>);
-    const known = route.admits && knownKey?.(access, authorization);
+    const known = route.admits && knownKey?.(access, credential);
     const admit = async <Result>(admitted: AdmittedWork<Result> | null): Promise<Result | null> => {
       request.postponed = null;
       let isDone = admitted !== null;
       let found: Authenticated | null;
       try {
-        found = await authenticate(access, authorization, policies.counted, known, admitted?.work);
+        found = await authenticate(access, credential, policies.counted, known, admitted?.work);
       } catch (error) {
         if (!isDone || !(error instanceof StatementError)) throw error;
         isDone = false;
-        found = await authenticate(access, authorization, policies.counted, known);
+        found = await authenticate(access, credential, policies.counted, known);
       }
       if (found === null) return null;
       request.caller = found.caller;

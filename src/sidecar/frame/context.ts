@@ -1,3 +1,4 @@
+import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Settings } from '../../config/index.js';
 import type { LanguageModel } from '../../llm/index.js';
 import type { RecordingStore } from '../../service/recordings/index.js';
@@ -38,6 +39,10 @@ export interface RouteContext {
   readonly voiceMetrics: VoiceMetrics;
   /** This sidecar's streams of the older assistant transport. */
   readonly toolStreams: ToolStreams;
+  /**
+   * Ends the session of a request's browser at the built-in issuer. Absent or null with an issuer of the operator's own.
+   */
+  readonly endSignIn?: ((request: FastifyRequest, reply: FastifyReply) => Promise<void>) | null;
   /** Whether answers that a route or tool does not declare are refused. For tests. */
   readonly checkAnswers: boolean;
 }

@@ -1,7 +1,13 @@
 import { z } from 'zod';
-import { createDocument, type ZodOpenApiOperationObject, type ZodOpenApiPathsObject } from 'zod-openapi';
+import {
+  createDocument,
+  type ZodOpenApiComponentsObject,
+  type ZodOpenApiOperationObject,
+  type ZodOpenApiPathsObject,
+} from 'zod-openapi';
 import { type ErrorCode, errorRegistry } from '../../errors/index.js';
 import { scopeSentences } from '../../issuer/index.js';
+import { consoleHeader } from '../access/index.js';
 import { ratePolicies } from '../limits/index.js';
 import { movingFields, warningHeader } from '../schemas/index.js';
 import { policiesOf, type Route, successStatus, tags } from './route.js';
@@ -79,7 +85,10 @@ const securityOf = ({ access }: Route): Record<string, string[]>[] => {
   const token = { firebaseBearer: [] };
   switch (access.kind) {
     case 'open':
+    case 'entry':
       return [];
+    case 'session':
+      return [{ consoleSession: [] }];
     case 'developer':
       return [{ developerApiKey: [] }, ...(access.idToken ? [token] : [])];
     case 'assistant':
@@ -121,6 +130,16 @@ const linksOf = (route: Route, routes: readonly Route[]) =>
       ]),
   );
 
+/** Returns the headers of a request: those that the route declares, and the header of pages of the console. */
+const headersOf = ({ access, method, headers }: Route) => {
+  const isOfConsole = access.kind === 'session' || access.kind === 'entry';
+  if (!isOfConsole || method === 'GET') return headers && { header: headers };
+  const own = {
+    [consoleHeader]: z.literal('1').meta({ description: 'Shows that a page of the console sends this.' }),
+  };
+  return { header: z.object({ ...headers?.shape, ...own }) };
+};
+
 const operationOf = (route: Route, routes: readonly Route[]): ZodOpenApiOperationObject => {
   const status = successStatus(route);
   const links = linksOf(route, routes);
@@ -139,7 +158,7 @@ const operationOf = (route: Route, routes: readonly Route[]): ZodOpenApiOperatio
     requestParams: {
       ...(route.path && { path: route.path }),
       ...(route.query && { query: route.query }),
-      ...(route.headers && { header: route.headers }),
+      ...headersOf(route),
     },
     ...(route.body && {
       requestBody: {
@@ -184,8 +203,67 @@ const operationOf = (route: Route, routes: readonly Route[]): ZodOpenApiOperatio
 
 export type ApiDescription = ReturnType<typeof createDocument>;
 
-/** Creates the OpenAPI document of declared routes. @param address base address of the service, without a trailing slash. */
-export const describeApi = (routes: readonly Route[], address: string): ApiDescription => {
+/** How clients reach routes: the title of their description, and the credentials that it names. */
+interface DescriptionHead {
+  readonly title: string;
+  readonly description: string;
+  readonly securitySchemes: (address: string) => NonNullable<ZodOpenApiComponentsObject['securitySchemes']>;
+}
+
+const publicHead: DescriptionHead = {
+  title: 'Cochlea Developer API',
+  description: 'Conversations recorded by wearables, with their summaries, memories and tasks.',
+  securitySchemes: (address) => ({
+    developerApiKey: { type: 'http', scheme: 'bearer', description: 'A developer key.' },
+    mcpApiKey: { type: 'http', scheme: 'bearer', description: 'An MCP key.' },
+    assistantToken: {
+      type: 'oauth2',
+      description: 'An access token that a user granted to an assistant.',
+      flows: {
+        authorizationCode: {
+          authorizationUrl: `${address}/authorize`,
+          tokenUrl: `${address}/token`,
+          refreshUrl: `${address}/token`,
+          scopes: { ...scopeSentences },
+        },
+      },
+    },
+    firebaseBearer: {
+      type: 'http',
+      scheme: 'bearer',
+      bearerFormat: 'JWT',
+      description: 'The ID token of a signed-in user.',
+    },
+  }),
+};
+
+const consoleHead: DescriptionHead = {
+  title: 'Interface of the console',
+  description:
+    'What pages of the console read and change. It changes with the pages; applications use the public API.',
+  securitySchemes: () => ({
+    consoleSession: {
+      type: 'apiKey',
+      in: 'cookie',
+      name: 'cochlea_console',
+      description: 'The cookie of a session. With https its name begins with `__Host-`.',
+    },
+  }),
+};
+
+/** Creates the OpenAPI document of the public API. @param address base address of the service, without a trailing slash. */
+export const describeApi = (routes: readonly Route[], address: string): ApiDescription =>
+  describe(routes, address, publicHead);
+
+/** Creates the OpenAPI document of the console's routes, as `describeApi` does for the public API. */
+export const describeConsole = (routes: readonly Route[], address: string): ApiDescription =>
+  describe(routes, address, consoleHead);
+
+const describe = (
+  routes: readonly Route[],
+  address: string,
+  { title, description, securitySchemes }: DescriptionHead,
+): ApiDescription => {
   const paths: ZodOpenApiPathsObject = {};
   for (const route of routes.filter(({ described }) => described !== false)) {
     paths[route.url] = { ...paths[route.url], [route.method.toLowerCase()]: operationOf(route, routes) };
@@ -194,9 +272,9 @@ export const describeApi = (routes: readonly Route[], address: string): ApiDescr
   return createDocument({
     openapi: '3.1.0',
     info: {
-      title: 'Cochlea Developer API',
+      title,
       version: '1.0.0',
-      description: 'Conversations recorded by wearables, with their summaries, memories and tasks.',
+      description,
       license: { name: 'MIT', identifier: 'MIT' },
     },
     servers: [{ url: address }],
@@ -204,29 +282,6 @@ export const describeApi = (routes: readonly Route[], address: string): ApiDescr
       .filter(([name]) => used.has(name as keyof typeof tags))
       .map(([name, description]) => ({ name, description })),
     paths,
-    components: {
-      securitySchemes: {
-        developerApiKey: { type: 'http', scheme: 'bearer', description: 'A developer key.' },
-        mcpApiKey: { type: 'http', scheme: 'bearer', description: 'An MCP key.' },
-        assistantToken: {
-          type: 'oauth2',
-          description: 'An access token that a user granted to an assistant.',
-          flows: {
-            authorizationCode: {
-              authorizationUrl: `${address}/authorize`,
-              tokenUrl: `${address}/token`,
-              refreshUrl: `${address}/token`,
-              scopes: { ...scopeSentences },
-            },
-          },
-        },
-        firebaseBearer: {
-          type: 'http',
-          scheme: 'bearer',
-          bearerFormat: 'JWT',
-          description: 'The ID token of a signed-in user.',
-        },
-      },
-    },
+    components: { securitySchemes: securitySchemes(address) },
   });
 };

@@ -2,6 +2,7 @@
 export { installBodyParser, longBody } from './body-parser.js';
 export type { RouteContext } from './context.js';
 export { deletion } from './deletion.js';
+export { describeConsole } from './description.js';
 export { installDescription } from './description-pages.js';
 export { recordHeads } from './record-heads.js';
 export { type Registration, registerRoutes } from './register.js';

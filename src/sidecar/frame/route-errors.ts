@@ -14,6 +14,10 @@ const ofAccess = ({ access }: Route): ErrorCode[] => {
   switch (access.kind) {
     case 'open':
       return [];
+    case 'entry':
+      return ['cross_site'];
+    case 'session':
+      return ['console_session_missing', 'cross_site', 'account_deletion_in_progress'];
     case 'developer':
       return [
         ...ofCredential('api_key_missing', 'api_key_invalid'),
@@ -29,6 +33,9 @@ const ofAccess = ({ access }: Route): ErrorCode[] => {
   }
 };
 
+/** Whether requests count by client address before their credential is checked. */
+const countsAddress = ({ access }: Route): boolean => access.kind === 'keyOwner' || access.kind === 'entry';
+
 const ofRequest = (route: Route): ErrorCode[] => [
   ...(route.body === undefined
     ? []
@@ -38,7 +45,7 @@ const ofRequest = (route: Route): ErrorCode[] => [
   ...(route.path === undefined ? [] : (['not_found'] as const)),
   ...((route.path ?? route.query ?? route.headers ?? route.body) ? (['validation_failed'] as const) : []),
   ...(route.checksOrigin === true ? (['origin_refused'] as const) : []),
-  ...(route.limits.length === 0 && route.access.kind !== 'keyOwner' ? [] : (['rate_limited'] as const)),
+  ...(route.limits.length === 0 && !countsAddress(route) ? [] : (['rate_limited'] as const)),
 ];
 
 const ofAnswer = ({ answerBytes, inParts }: Route): ErrorCode[] => [

@@ -21,6 +21,7 @@ export const tags = {
   'Voice messages': 'Voice messages with an immediate transcript.',
   'Speech profile': 'The voice profile that recognises the user.',
   User: "Settings and other data that the user's own applications write.",
+  Console: 'Sessions of browsers at the console.',
   Assistants: 'The tool server of assistants, and their access.',
   Service: 'The state of this service.',
 } as const;

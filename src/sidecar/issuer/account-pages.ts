@@ -1,7 +1,7 @@
 import type { FastifyInstance, FastifyReply } from 'fastify';
 import { CochleaError } from '../../errors/index.js';
 import { assistantResource } from '../../identity/index.js';
-import { assistantsOf, ownClient, pageClient, signedInPath } from '../../issuer/index.js';
+import { assistantsOf, firstPartyClients, signedInPath } from '../../issuer/index.js';
 import {
   addressOf,
   beginDeletion,
@@ -163,7 +163,7 @@ const installEndings = (app: FastifyInstance, context: PageContext): void => {
     return '/account/signed-out';
   });
   accountForm(app, context, '/account/sign-out-everywhere', async ({ uid }) => {
-    await signOutEverywhere(sql, uid, [ownClient(settings), pageClient(settings)]);
+    await signOutEverywhere(sql, uid, firstPartyClients(settings));
     return '/account/signed-out';
   });
   accountForm(app, context, '/account/sessions/:id/end', async ({ uid }, _form, id) => {

@@ -24,8 +24,12 @@ const written = (value: Value): string => {
 export const html = (parts: TemplateStringsArray, ...values: readonly Value[]): Html =>
   new Html(parts.reduce((whole, part, index) => whole + written(values[index - 1]) + part));
 
-/** Returns a complete page. The page runs no script and loads only its style sheet. */
-export const page = (title: string, content: Html): string =>
+/** Returns a complete page. @param head loads its style sheet. Pages of the sign-in run no script. */
+export const page = (
+  title: string,
+  content: Html,
+  head = html`<link rel="stylesheet" href="/account/style.css">`,
+): string =>
   html`<!doctype html>
 <html lang="en">
 <head>
@@ -33,7 +37,7 @@ export const page = (title: string, content: Html): string =>
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="robots" content="noindex">
 <title>${title}</title>
-<link rel="stylesheet" href="/account/style.css">
+${head}
 </head>
 <body>
 <main>

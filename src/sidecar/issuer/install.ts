@@ -30,7 +30,12 @@ export interface IssuerOptions {
   readonly settings: Settings;
   readonly sql: Sql;
   readonly log: Logger;
+  readonly issuer: Issuer;
 }
+
+/** Creates the provider of the built-in issuer. It does nothing until the first sign-in. */
+export const createIssuer = ({ settings, sql, log }: Omit<IssuerOptions, 'issuer'>): Issuer =>
+  new Issuer({ sql, settings, log, errorPage: notice, pagePolicy: pagePolicy() });
 
 /** Maximum bytes of a form or token request. */
 const bodyLimit = 16_384;
@@ -41,7 +46,7 @@ const bodyLimit = 16_384;
 const tokenRequestsPerPage = 10;
 
 /** Creates the check that refuses client addresses with more than `perMinute` requests per minute. Requests of this machine are exempt. */
-const addressLimit = (perMinute: number): ((request: FastifyRequest, reply: FastifyReply) => void) => {
+export const addressLimit = (perMinute: number): ((request: FastifyRequest, reply: FastifyReply) => void) => {
   const addresses = new ClientAddresses(['loopback']);
   const limit = new RateLimit(perMinute);
   return (request, reply) => {
@@ -189,9 +194,8 @@ const installEndpoints = (
  * is unreachable, endpoints and pages answer 503.
  */
 export const installIssuer = async (app: FastifyInstance, options: IssuerOptions): Promise<void> => {
-  const { settings, sql, log } = options;
+  const { settings, sql, log, issuer } = options;
   const perMinute = settings.maxSignInRequestsPerAddress * settings.rateLimitBoost;
-  const issuer = new Issuer({ sql, settings, log, errorPage: notice, pagePolicy: pagePolicy() });
   const accounts = new Accounts({ sql, settings, send: createMailer(settings), log });
   const upstreams = new Upstreams(settings, log);
   await app.register(async (scope) => installEndpoints(scope, settings, issuer, upstreams, perMinute));

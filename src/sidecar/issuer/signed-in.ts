@@ -3,7 +3,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { publicAddress, type Settings } from '../../config/index.js';
 import { CochleaError } from '../../errors/index.js';
 import { derivedKey, issuerSecret } from '../../identity/index.js';
-import { pageClient, signedInPath } from '../../issuer/index.js';
+import { type Issuer, pageClient, signedInPath } from '../../issuer/index.js';
 import { findUser } from '../../store/accounts/index.js';
 import { type Form, formOf, type PageContext } from './context.js';
 
@@ -39,6 +39,17 @@ export const signedIn = async (
     signedInAt: (session as { loginTs?: number }).loginTs ?? 0,
     end: () => session.destroy(),
   };
+};
+
+/** Ends the session of this browser at the issuer, if it has one. */
+export const endSignIn = async (
+  issuer: Issuer,
+  request: FastifyRequest,
+  reply: FastifyReply,
+): Promise<void> => {
+  const provider = await issuer.provider();
+  const session = await provider.Session.get(provider.createContext(request.raw, reply.raw) as never);
+  if (session.accountId) await session.destroy();
 };
 
 /**

@@ -43,6 +43,8 @@ export const ratePolicies = {
   'voice:audio': { allowed: 7200, seconds: 86_400 },
   'own:read': hourly(600),
   'own:write': hourly(240),
+  'console:read': hourly(6000),
+  'console:write': hourly(1200),
 } as const;
 
 export type Policy = keyof typeof ratePolicies;

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { ownClient, pageClient } from '../../issuer/index.js';
+import { firstPartyClients } from '../../issuer/index.js';
 import { endSession, sessionsOf, signOutEverywhere } from '../../store/accounts/index.js';
 import { isoUtc } from '../../store/record/index.js';
 import { ownData } from '../access/index.js';
@@ -65,6 +65,6 @@ export const sessionRoutes = ({ sql, settings }: RouteContext): readonly Route[]
     description:
       'Ends all refresh tokens of own applications and all earlier ID tokens at once, including that of the request. Their streams are closed. Assistants keep the access that the user granted.',
     ...ownData.write,
-    handle: ({ caller }) => signOutEverywhere(sql, caller.uid, [ownClient(settings), pageClient(settings)]),
+    handle: ({ caller }) => signOutEverywhere(sql, caller.uid, firstPartyClients(settings)),
   }),
 ];

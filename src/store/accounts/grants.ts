@@ -114,10 +114,17 @@ const endTokens = async (sql: Pick<Sql, 'unsafe'>, uid: string): Promise<void> =
   if (ended.length > 0) changed.tell(uid);
 };
 
+/** Ends the user's sessions at the console, and the links that open one. The caller has locked the user's row (`endTokens`). */
+const endConsole = async (sql: Pick<Sql, 'unsafe'>, uid: string): Promise<void> => {
+  await sql.unsafe('delete from console_links where uid = $1', [uid]);
+  await sql.unsafe('delete from console_sessions where uid = $1', [uid]);
+};
+
 /** Ends every session of a user and removes every code, token and grant, also those granted to assistants. */
 export const endEverything = async (sql: Pick<Sql, 'unsafe'>, uid: string): Promise<void> => {
   await endTokens(sql, uid);
   await sql.unsafe('delete from issuer_records where uid = $1', [uid]);
+  await endConsole(sql, uid);
 };
 
 /** Ends every session and ID token of a user, and every grant of the user's own applications. Grants of assistants remain. */
@@ -126,8 +133,11 @@ export const signOutEverywhere = async (
   uid: string,
   ownClients: readonly string[],
 ): Promise<void> => {
-  await endTokens(sql, uid);
-  await sql`
-    delete from issuer_records
-    where uid = ${uid} and (kind in ('Session', 'Interaction') or client_id = any(${ownClients as string[]}))`;
+  await sql.begin(async (transaction) => {
+    await endTokens(transaction, uid);
+    await transaction`
+      delete from issuer_records
+      where uid = ${uid} and (kind in ('Session', 'Interaction') or client_id = any(${ownClients as string[]}))`;
+    await endConsole(transaction, uid);
+  });
 };

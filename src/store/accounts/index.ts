@@ -26,6 +26,16 @@ export {
   useApiKey,
 } from './api-keys.js';
 export {
+  type ConsoleSessionRow,
+  endConsoleSession,
+  findConsoleLink,
+  openConsoleSession,
+  openConsoleSessionByLink,
+  storeConsoleLink,
+  sweepConsoleSessions,
+  useConsoleSession,
+} from './console-sessions.js';
+export {
   confirmDeletions,
   seePlace,
   type UnconfirmedDeletions,
@@ -98,4 +108,4 @@ export {
   toolStreamChannel,
 } from './tool-streams.js';
 export { type UpstreamIdentity, userOfIdentity } from './upstream-identities.js';
-export { findUser, insertUser, tokenFloors, type UserRow } from './users.js';
+export { findUser, insertUser, tokenFloors, type UserRow, usersNamed } from './users.js';

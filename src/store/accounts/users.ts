@@ -45,3 +45,15 @@ export const tokenFloors = async (sql: Sql, uids: readonly string[]): Promise<Ma
     from users where uid = any(${uids as string[]})`;
   return new Map(rows.map(({ uid, floor }) => [uid, floor]));
 };
+
+/**
+ * Returns uids of at most `limit` users whose own or account's e-mail address this is; of any users for null. Users that are
+ * being deleted are left out.
+ */
+export const usersNamed = async (sql: Sql, email: string | null, limit: number): Promise<string[]> => {
+  const rows = await sql<{ uid: string }[]>`
+    select u.uid from users u left join accounts a on a.uid = u.uid
+    where u.deleting_at is null and (${email}::text is null or lower(u.email) = lower(${email}) or a.email = lower(${email}))
+    order by u.created_at desc limit ${limit}`;
+  return rows.map(({ uid }) => uid);
+};

@@ -55,6 +55,7 @@ export {
   mergeLateWords,
   storedSegments,
 } from './late-words.js';
+export { type LiveConversationRow, liveConversationsOf } from './live-conversations.js';
 export {
   type DuePhoto,
   describedPhotos,

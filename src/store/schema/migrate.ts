@@ -6,6 +6,7 @@ import {
   accountDeletionsSchema,
   accountsSchema,
   assistantsSchema,
+  consoleSessionsSchema,
   continuedSegmentsSchema,
   conversationVoicesSchema,
   customWordsSchema,
@@ -77,6 +78,7 @@ const migrations: readonly { readonly name: string; readonly sql: string }[] = [
   { name: '0033_deletion_places', sql: deletionPlacesSchema },
   { name: '0034_continued_segments', sql: continuedSegmentsSchema },
   { name: '0035_conversation_voices', sql: conversationVoicesSchema },
+  { name: '0037_console_sessions', sql: consoleSessionsSchema },
 ];
 
 /** The methods of `pg` that this file uses. The package has no types of its own. */

@@ -26,7 +26,15 @@ const notOwned = new Set(['account_deletions', 'account_deletion_engines']);
  * Tables that identify a user. Their rows are removed last, so that credentials are treated alike during the whole
  * deletion.
  */
-const identifying = ['upstream_identities', 'issuer_records', 'api_keys', 'accounts', 'users'];
+const identifying = [
+  'upstream_identities',
+  'issuer_records',
+  'console_links',
+  'console_sessions',
+  'api_keys',
+  'accounts',
+  'users',
+];
 
 const readTables = (sql: Sql): Promise<TableRow[]> => sql<TableRow[]>`
   select c.relname as name,

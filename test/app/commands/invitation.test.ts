@@ -4,9 +4,16 @@ import { invitation } from '../../../src/app/demo/invitation.js';
 
 t.test("prints commands with the engine's own port", async (t) => {
   const credentials = { uid: 'ann', token: 'T', key: 'K' };
-  const text = invitation('http://127.0.0.1:9123', 'ws://127.0.0.1:9123/v4/listen', credentials, 'ID');
+  const text = invitation(
+    'http://127.0.0.1:9123',
+    'ws://127.0.0.1:9123/v4/listen',
+    credentials,
+    'ID',
+    'LINK',
+  );
   const commands = text.split('\n').filter((line) => line.startsWith('  '));
   t.equal(commands.length, 3);
   for (const command of commands) t.match(command, '127.0.0.1:9123', command);
+  t.match(text, 'Open the console (works once, 10 minutes): LINK');
   t.match(text, "npx cochlea listen fixtures/speech/*.wav --url 'ws://127.0.0.1:9123/v4/listen' --token 'T'");
 });

@@ -6,18 +6,29 @@ import { randomUUID } from 'node:crypto';
 import t from 'tap';
 import { createApiKey, revokeApiKey } from '../../../src/identity/api-keys.js';
 import { assistantResource } from '../../../src/identity/assistant-resource.js';
+import { createConsoleLink } from '../../../src/identity/console-sessions.js';
 import { developerScopes, scopesOf } from '../../../src/identity/scopes.js';
 import { issueIdToken } from '../../../src/identity/token-issuer.js';
 import { recordHash } from '../../../src/issuer/record-hash.js';
 import { type CredentialCase, credentialCases } from '../../../src/sidecar/access/access.js';
-import { expectedStatus, undeployedRoutes } from '../../../src/sidecar/authorization-page.js';
+import {
+  expectedStatus,
+  undeployedConsole,
+  undeployedRoutes,
+} from '../../../src/sidecar/authorization-page.js';
 import { type Route, successStatus } from '../../../src/sidecar/frame/route.js';
 import { removeGrant, storeRecord } from '../../../src/store/accounts/issuer-records.js';
 import { createMcpKey } from '../../support/mcp-key.js';
 import { until } from '../../support/until.js';
-import { type Api, type Person, silentUpload, startApi } from '../support.js';
+import { type Api, consoleHeaders, consoleSession, type Person, silentUpload, startApi } from '../support.js';
 
-const routes = undeployedRoutes();
+const routes = [...undeployedRoutes(), ...undeployedConsole()];
+
+/** The cases of credentials in the header `Authorization`. */
+type BearerCase = Exclude<CredentialCase, 'session' | 'crossSite' | 'missingHeader'>;
+type HeaderSet = Readonly<Record<string, string>>;
+
+const isOfConsole = ({ access: { kind } }: Route): boolean => kind === 'session' || kind === 'entry';
 
 /** Operations that revoke the credential of their own request. */
 const endingCredentials = new Set(['deleteAccount', 'signOutEverywhere']);
@@ -71,10 +82,11 @@ const accessToken = async (
   return token;
 };
 
+/** Returns values of `Authorization` for a case. null is a request without this header. */
 const authorizationOf = async (
   api: Api,
   route: Route,
-  credential: CredentialCase,
+  credential: BearerCase,
   owner: Person,
   leaving: Person,
 ): Promise<(string | null)[]> => {
@@ -138,6 +150,94 @@ const authorizationOf = async (
   }
 };
 
+/** Returns the headers of requests for a case of a route of the console. */
+const consoleCases = async (
+  api: Api,
+  route: Route,
+  credential: CredentialCase,
+  owner: Person,
+  leaving: Person,
+): Promise<HeaderSet[]> => {
+  const { sql } = api;
+  const withSession = async ({ uid }: Person): Promise<HeaderSet> =>
+    consoleHeaders(api, await consoleSession(sql, uid));
+  const changes = route.method !== 'GET';
+  switch (credential) {
+    case 'none':
+      return [consoleHeaders(api)];
+    case 'session':
+      return [await withSession(owner)];
+    case 'foreign':
+      return [await withSession(await api.person(developerScopes))];
+    case 'deleting': {
+      await sql`update users set deleting_at = null where uid = ${leaving.uid}`;
+      const headers = await withSession(leaving);
+      await sql`update users set deleting_at = now() where uid = ${leaving.uid}`;
+      return [headers];
+    }
+    case 'expired': {
+      const [unused, old] = [await api.person(), await api.person()];
+      const headers = [await withSession(unused), await withSession(old)];
+      await sql`update console_sessions set used_at = now() - interval '12 hours' where uid = ${unused.uid}`;
+      await sql`update console_sessions set created_at = now() - interval '14 days' where uid = ${old.uid}`;
+      return headers;
+    }
+    case 'revoked': {
+      const gone = await api.person();
+      const headers = await withSession(gone);
+      await api.call('/console/api/sign-out', { method: 'POST', headers });
+      return [headers];
+    }
+    case 'crossSite': {
+      const headers = await withSession(owner);
+      const { origin: _, ...withoutOrigin } = headers;
+      return [
+        { ...headers, origin: 'https://evil.example' },
+        { ...headers, origin: 'null' },
+        { ...headers, 'sec-fetch-site': 'cross-site' },
+        { ...headers, 'sec-fetch-site': 'same-site' },
+        ...(changes ? [withoutOrigin] : []),
+      ];
+    }
+    case 'missingHeader': {
+      const { 'x-cochlea-console': _, ...headers } = await withSession(owner);
+      const plain = { ...headers, 'x-cochlea-console': '1', 'content-type': 'text/plain' };
+      return [headers, ...(route.body ? [plain] : [])];
+    }
+    case 'malformed':
+      return [{ ...consoleHeaders(api), cookie: 'cochlea_console=nonsense' }, ...(await bearers())];
+    default:
+      return bearers();
+  }
+  async function bearers(): Promise<HeaderSet[]> {
+    const values = await authorizationOf(api, route, credential as BearerCase, owner, leaving);
+    return values.map((authorization) => ({ ...consoleHeaders(api), authorization: authorization! }));
+  }
+};
+
+/** Returns the headers of requests for a case. */
+const headersOf = async (
+  api: Api,
+  route: Route,
+  credential: CredentialCase,
+  owner: Person,
+  leaving: Person,
+): Promise<HeaderSet[]> => {
+  if (isOfConsole(route)) return consoleCases(api, route, credential, owner, leaving);
+  if (credential === 'session') return [consoleHeaders(api, await consoleSession(api.sql, owner.uid))];
+  const values = await authorizationOf(api, route, credential as BearerCase, owner, leaving);
+  return Promise.all(
+    values.map(async (authorization) => ({
+      ...(authorization === null ? {} : { authorization }),
+      ...(await sessionFor(api, route, authorization)),
+    })),
+  );
+};
+
+/** Returns the body of a valid request. A link to the console works once, so each request gets another. */
+const bodyOf = async ({ sql }: Api, { access, example }: Route, { uid }: Person): Promise<unknown> =>
+  access.kind === 'entry' ? { link: (await createConsoleLink(sql, uid)).secret } : example?.body;
+
 /** Opens a new session of the user if the route ends sessions. Returns its header, or no header for other routes. */
 const sessionFor = async (
   api: Api,
@@ -155,31 +255,32 @@ t.test('every route answers every kind of credential as documented', async (t) =
   const api = await startApi(t, { MAX_KEYS_PER_USER: '10000' });
   await until(async () => (await api.call('/health/ready')).status === 200, 'the service is ready');
   const usual = await api.person(developerScopes);
+  // Has the folders and people that the cases of the console need. One user may have only 100 folders.
+  const browsing = await api.person(developerScopes);
   const leaving = await api.person(developerScopes);
   await api.sql`update users set deleting_at = now() where uid = ${leaving.uid}`;
   let asked = 0;
   for (const route of routes) {
     const ends = endingCredentials.has(route.operationId);
-    const owner = ends ? await api.person(developerScopes) : usual;
     for (const credential of credentialCases) {
       const expected = expectedStatus(route, credential);
       if (expected === null) continue;
-      for (const authorization of await authorizationOf(api, route, credential, owner, leaving)) {
+      const owner = ends ? await api.person(developerScopes) : isOfConsole(route) ? browsing : usual;
+      for (const headers of await headersOf(api, route, credential, owner, leaving)) {
         const parameters = { ...route.example?.path, ...(await resourceOf(api, route, owner)) };
         const path = route.url.replace(/\{(\w+)\}/g, (_, name: string) => parameters[name]!);
         const query = new URLSearchParams(route.example?.query);
         const { status, body } = await api.call(`${path}?${query}`, {
           method: route.method,
-          headers: {
-            ...(authorization === null ? {} : { authorization }),
-            ...(await sessionFor(api, route, authorization)),
-          },
-          ...(route.body && { body: route.example?.body }),
+          headers,
+          ...(route.body && { body: await bodyOf(api, route, owner) }),
           ...(route.upload && { body: silentUpload() }),
         });
         asked++;
         if (status !== expected) {
-          const shown = authorization?.replace(/[0-9a-f]{32}/, '...').slice(0, 30);
+          const shown = JSON.stringify(headers)
+            .replaceAll(/[0-9a-f]{32}/g, '...')
+            .slice(0, 200);
           t.fail(
             `${route.operationId}, ${credential} (${shown}): ${status} instead of ${expected}: ${JSON.stringify(body)}`,
           );
@@ -191,7 +292,8 @@ t.test('every route answers every kind of credential as documented', async (t) =
   t.ok(
     routes.every(
       (route) =>
-        expectedStatus(route, 'none') === (route.access.kind === 'open' ? successStatus(route) : 401),
+        expectedStatus(route, 'none') ===
+        (route.access.kind === 'open' || route.access.kind === 'entry' ? successStatus(route) : 401),
     ),
   );
 });

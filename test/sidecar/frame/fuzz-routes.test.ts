@@ -2,11 +2,18 @@
 import fc from 'fast-check';
 import t from 'tap';
 import { developerScopes } from '../../../src/identity/scopes.js';
-import { undeployedRoutes } from '../../../src/sidecar/authorization-page.js';
+import { undeployedConsole, undeployedRoutes } from '../../../src/sidecar/authorization-page.js';
 import { successStatus } from '../../../src/sidecar/frame/route.js';
 import { errorsOf } from '../../../src/sidecar/frame/route-errors.js';
 import { createMcpKey } from '../../support/mcp-key.js';
-import { type Answer, type Request, silentUpload, startApi } from '../support.js';
+import {
+  type Answer,
+  consoleHeaders,
+  consoleSession,
+  type Request,
+  silentUpload,
+  startApi,
+} from '../support.js';
 
 const scalar = fc.oneof(
   fc.string({ unit: 'binary', maxLength: 40 }),
@@ -52,20 +59,25 @@ t.test('random values for every route', async (t) => {
   const api = await startApi(t);
   const { uid, key, token } = await api.person(developerScopes);
   const mcp = await createMcpKey(api.sql, api.settings, uid);
+  const browser = consoleHeaders(api, await consoleSession(api.sql, uid));
   const { body: description } = await api.call('/openapi.json');
+  const { body: ofConsole } = await api.call('/console/api/openapi.json', { headers: browser });
+  // The console's description leaves out itself.
+  const paths = { ...description.paths, ...ofConsole.paths, '/console/api/openapi.json': { get: {} } };
   // test/sidecar/mcp/tool-transport.test.ts tests the routes that are missing in the OpenAPI document.
   const ends = ({ operationId }: { readonly operationId: string }): number =>
-    ['deleteAccount', 'signOutEverywhere'].includes(operationId) ? 1 : 0;
+    ['deleteAccount', 'signOutEverywhere', 'consoleSignOut'].includes(operationId) ? 1 : 0;
   // Routes that end the credentials of this test come last.
-  const routes = undeployedRoutes()
+  const routes = [...undeployedRoutes(), ...undeployedConsole()]
     .filter(({ access, described }) => access.kind !== 'open' && described !== false)
     .sort((one, other) => ends(one) - ends(other));
-  const credentialOf = (kind: string): string =>
-    kind === 'developer' ? key : kind === 'assistant' ? mcp.key : token;
+  const isOfConsole = (kind: string): boolean => kind === 'session' || kind === 'entry';
+  const credentialOf = (kind: string): string | null =>
+    isOfConsole(kind) ? null : kind === 'developer' ? key : kind === 'assistant' ? mcp.key : token;
   const made = new Map<string, string>();
 
   for (const route of routes) {
-    const { parameters = [] } = description.paths[route.url][route.method.toLowerCase()];
+    const { parameters = [] } = paths[route.url][route.method.toLowerCase()];
     const names: string[] = parameters
       .filter((one: { in: string }) => one.in === 'query')
       .map((one: { name: string }) => one.name);
@@ -105,7 +117,10 @@ t.test('random values for every route', async (t) => {
       const sent: Request = {
         method: route.method,
         credential: credentialOf(route.access.kind),
-        ...(header && { headers: { 'idempotency-key': header } }),
+        headers: {
+          ...(isOfConsole(route.access.kind) && browser),
+          ...(header && { 'idempotency-key': header }),
+        },
         ...(route.body && {
           body:
             JSON.stringify(intact ? route.example?.body : replaced(route.example?.body, place, value)) ?? '',

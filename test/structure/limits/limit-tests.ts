@@ -22,6 +22,8 @@ export const settingTests: Readonly<Record<string, string>> = {
   TRANSCRIBER_LAG_BUDGET: 'test/stt/service/decode-schedule.test.ts',
   MAX_PROXIED: 'test/front/proxy/pass-through.test.ts',
   MAX_PROXIED_PER_ADDRESS: 'test/attack/slow-uploads.test.ts',
+  MAX_CONSOLE_REQUESTS: 'test/front/proxy/console-places.test.ts',
+  MAX_CONSOLE_REQUESTS_PER_ADDRESS: 'test/front/proxy/console-places.test.ts',
   MAX_EVENT_STREAMS: 'test/front/proxy/event-streams.test.ts',
   MAX_EVENT_STREAMS_PER_USER: 'test/front/proxy/event-streams.test.ts',
   MAX_EVENT_STREAMS_PER_ADDRESS: 'test/front/proxy/event-streams.test.ts',
@@ -223,5 +225,7 @@ export const fixedLimitTests: Readonly<Record<keyof typeof fixedLimits, string>>
   authorizationRequest: 'test/sidecar/issuer/oauth.test.ts',
   signInsUnderWay: 'test/store/issuer-records.test.ts',
   sessionsPerUser: 'test/store/issuer-records.test.ts',
+  consoleSessionsPerUser: 'test/store/console-sessions.test.ts',
+  consoleLinksPerUser: 'test/store/console-sessions.test.ts',
   tokensPerGrant: 'test/store/issuer-records.test.ts',
 };

@@ -175,6 +175,7 @@ export const mayImportInside: Readonly<Record<string, readonly string[]>> = {
     'sidecar/access',
     'sidecar/answers',
     'sidecar/chat',
+    'sidecar/console',
     'sidecar/dev',
     'sidecar/frame',
     'sidecar/identity',
@@ -191,6 +192,15 @@ export const mayImportInside: Readonly<Record<string, readonly string[]>> = {
   ],
   'sidecar/answers': ['sidecar/limits', 'sidecar/turns'],
   'sidecar/chat': ['sidecar/access', 'sidecar/answers', 'sidecar/frame', 'sidecar/limits', 'sidecar/schemas'],
+  'sidecar/console': [
+    'sidecar/access',
+    'sidecar/answers',
+    'sidecar/dev',
+    'sidecar/frame',
+    'sidecar/issuer',
+    'sidecar/limits',
+    'sidecar/own',
+  ],
   'sidecar/dev': ['sidecar/access', 'sidecar/answers', 'sidecar/frame', 'sidecar/limits', 'sidecar/schemas'],
   'sidecar/frame': [
     'sidecar/access',

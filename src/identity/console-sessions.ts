@@ -1,0 +1,92 @@
+import { createHash, randomBytes, timingSafeEqual } from 'node:crypto';
+import { CochleaError } from '../errors/index.js';
+import {
+  type ConsoleSessionRow,
+  endConsoleSession,
+  findConsoleLink,
+  openConsoleSession,
+  openConsoleSessionByLink,
+  storeConsoleLink,
+  useConsoleSession,
+} from '../store/accounts/index.js';
+import { isDangling, type Sql } from '../store/client/index.js';
+
+/** The form of the secrets of sessions and links: 32 random bytes in base64url. */
+const secretForm = /^[\w-]{43}$/;
+
+const newSecret = (): string => randomBytes(32).toString('base64url');
+
+const hashOf = (secret: string): string => createHash('sha256').update(secret).digest('hex');
+
+const isSecret = (given: string): boolean => secretForm.test(given);
+
+/**
+ * Creates a link that opens a session at the console once.
+ * @returns the secret for the fragment of the link's address, and seconds until the link ends.
+ * @throws CochleaError `bad_request` if there is no such user.
+ */
+export const createConsoleLink = async (
+  sql: Sql,
+  uid: string,
+): Promise<{ readonly secret: string; readonly seconds: number }> => {
+  const secret = newSecret();
+  const seconds = await storeConsoleLink(sql, uid, hashOf(secret)).catch((error: unknown) => {
+    throw isDangling(error) ? new CochleaError('bad_request', { why: `There is no user ${uid}` }) : error;
+  });
+  return { secret, seconds };
+};
+
+/** Returns the user of a link, which stays usable, and seconds until it ends. @throws CochleaError `console_link_ended` */
+export const readConsoleLink = async (
+  sql: Sql,
+  secret: string,
+): Promise<{ readonly uid: string; readonly seconds: number }> => {
+  const found = isSecret(secret) ? await findConsoleLink(sql, hashOf(secret)) : null;
+  if (found === null) throw new CochleaError('console_link_ended');
+  return found;
+};
+
+/** A session that has just begun. */
+export interface OpenedSession {
+  readonly uid: string;
+  /** Value of the session's cookie. The database has only its hash. */
+  readonly cookie: string;
+}
+
+/** Begins a session with a link, which then no longer works. @throws CochleaError `console_link_ended` */
+export const enterConsole = async (sql: Sql, secret: string): Promise<OpenedSession> => {
+  const cookie = newSecret();
+  const uid = isSecret(secret) ? await openConsoleSessionByLink(sql, hashOf(secret), hashOf(cookie)) : null;
+  if (uid === null) throw new CochleaError('console_link_ended');
+  return { uid, cookie };
+};
+
+/**
+ * Begins a session of a user whose sign-in an issuer has confirmed.
+ * @param issuedAt when the issuer confirmed it, ms since the epoch.
+ * @throws CochleaError `sign_in_ended` if the account is gone, or the user has signed out everywhere since.
+ */
+export const beginConsoleSession = async (
+  sql: Sql,
+  uid: string,
+  issuedAt: number,
+): Promise<OpenedSession> => {
+  const cookie = newSecret();
+  if (!(await openConsoleSession(sql, uid, hashOf(cookie), issuedAt)))
+    throw new CochleaError('sign_in_ended');
+  return { uid, cookie };
+};
+
+/** Returns the session of a cookie's value; null for an unknown or ended session. */
+export const findConsoleSession = async (sql: Sql, cookie: string): Promise<ConsoleSessionRow | null> => {
+  if (!isSecret(cookie)) return null;
+  const hash = hashOf(cookie);
+  const found = await useConsoleSession(sql, hash);
+  // The index of the database compares byte by byte. This comparison decides, and takes the same time for every hash.
+  return found && timingSafeEqual(Buffer.from(found.hash, 'hex'), Buffer.from(hash, 'hex')) ? found : null;
+};
+
+/** Ends the session of a cookie's value. */
+export const leaveConsole = async (sql: Sql, cookie: string): Promise<void> => {
+  if (isSecret(cookie)) await endConsoleSession(sql, hashOf(cookie));
+};

@@ -1,0 +1,23 @@
+import type { Sql } from '../../store/client/index.js';
+import { liveConversationsOf } from '../../store/conversations/index.js';
+import { momentOf } from '../../store/segments/index.js';
+
+/** Maximum number of conversations in the list. A user rarely has more than one for each device. */
+const mostListed = 100;
+
+/** A conversation that is going on, as answers show it. */
+export interface LiveConversation {
+  readonly id: string;
+  readonly source: string;
+  readonly language: string;
+  readonly started_at: string | null;
+  readonly last_speech_at: string;
+}
+
+/** Returns the user's conversations that are going on at any engine, newest first. */
+export const listLiveConversations = async (sql: Sql, uid: string): Promise<LiveConversation[]> =>
+  (await liveConversationsOf(sql, uid, mostListed)).map((row) => ({
+    ...row,
+    started_at: row.started_at && momentOf(row.started_at),
+    last_speech_at: momentOf(row.last_speech_at),
+  }));

@@ -1,0 +1,55 @@
+import type { FastifyRequest } from 'fastify';
+import { publicAddress, type Settings } from '../../config/index.js';
+import { CochleaError } from '../../errors/index.js';
+
+/** The header that pages of the console send when they change data. Pages of other origins cannot send it. */
+export const consoleHeader = 'x-cochlea-console';
+
+const loopback = /^(localhost|127\.0\.0\.1|\[::1\])(:\d{1,5})?$/;
+const jsonType = /^application\/json\s*(;|$)/i;
+
+type Check = (request: FastifyRequest) => void;
+
+const refused = (why: string): CochleaError => new CochleaError('cross_site', { why });
+
+/** Whether browsers send `Sec-Fetch-Site` to an origin: over https, and on this machine. */
+const isTrustworthy = (origin: string): boolean => {
+  const { protocol, host } = new URL(origin);
+  return protocol === 'https:' || loopback.test(host);
+};
+
+/**
+ * Returns the origin of the console's pages. Without PUBLIC_URL it is the origin that the request names, if that is
+ * this machine. So a foreign name that leads to this machine is no origin of the console.
+ */
+const ownOrigin = (settings: Settings, { protocol, host }: FastifyRequest): string => {
+  if (settings.publicUrl !== '') return new URL(publicAddress(settings)).origin;
+  if (!loopback.test(host)) throw refused('PUBLIC_URL is not set');
+  return `${protocol}://${host}`;
+};
+
+const hasBody = ({ headers }: FastifyRequest): boolean =>
+  headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0;
+
+/**
+ * Creates the check that a request comes from a page of the console. A request that changes data must name the page's
+ * origin, have the console's own header, and send JSON. So no page of another origin can use a session, even if a
+ * browser sends it the cookie.
+ */
+export const consoleCheck =
+  (settings: Settings): Check =>
+  (request) => {
+    const { method, headers } = request;
+    const own = ownOrigin(settings, request);
+    const site = headers['sec-fetch-site'];
+    if (site === undefined ? isTrustworthy(own) : site !== 'same-origin') {
+      throw refused('Sec-Fetch-Site is not same-origin');
+    }
+    const isWrite = method !== 'GET' && method !== 'HEAD';
+    const { origin } = headers;
+    if (origin === undefined ? isWrite : origin !== own) throw refused('Origin is another one');
+    if (!isWrite) return;
+    if (headers[consoleHeader] !== '1') throw refused(`the header ${consoleHeader} is not 1`);
+    if (hasBody(request) && !jsonType.test(headers['content-type'] ?? ''))
+      throw refused('the body is not JSON');
+  };

@@ -1,0 +1,51 @@
+/**
+ * The script of the page that enters the console. It reads the secret from the fragment of the address, which browsers
+ * send to no server, and shows whose session the link opens. Only a click uses the link up, so a program that fetches
+ * the page in advance does not.
+ */
+export const enterScript = `'use strict';
+const state = document.getElementById('state');
+const enter = document.getElementById('enter');
+const link = location.hash.slice(1);
+const send = async (path) => {
+  const answer = await fetch('/console/api/' + path, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', 'x-cochlea-console': '1' },
+    body: JSON.stringify({ link }),
+  });
+  const body = await answer.json().catch(() => ({}));
+  if (!answer.ok) throw new Error(typeof body.detail === 'string' ? body.detail : 'HTTP ' + answer.status);
+  return body;
+};
+const show = (error) => {
+  state.textContent = error.message + '. Make a new link with "cochlea console".';
+  state.setAttribute('role', 'alert');
+  enter.hidden = true;
+};
+enter.addEventListener('click', async () => {
+  enter.disabled = true;
+  try {
+    await send('enter');
+    location.replace('/console');
+  } catch (error) {
+    show(error);
+  }
+});
+if (link === '') show(new Error('This address has no link'));
+else
+  send('enter/look').then(({ name }) => {
+    state.textContent = 'This link signs this browser in as ' + name + '. It works once.';
+    enter.textContent = 'Continue as ' + name;
+    enter.hidden = false;
+    enter.focus();
+  }, show);
+`;
+
+/** The script of the page that shows who is signed in. */
+export const signedInScript = `'use strict';
+document.getElementById('sign-out')?.addEventListener('click', async ({ currentTarget: button }) => {
+  button.disabled = true;
+  await fetch('/console/api/sign-out', { method: 'POST', headers: { 'x-cochlea-console': '1' } });
+  location.reload();
+});
+`;

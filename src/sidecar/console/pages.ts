@@ -1,0 +1,108 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { Settings } from '../../config/index.js';
+import { CochleaError } from '../../errors/index.js';
+import { findConsoleSession } from '../../identity/index.js';
+import type { Sql } from '../../store/client/index.js';
+import { sessionOf } from '../access/index.js';
+import { knownError } from '../answers/index.js';
+import { addressLimit, html, page, styleSheet } from '../issuer/index.js';
+import { limitTime } from '../limits/index.js';
+import { enterScript, signedInScript } from './enter-script.js';
+import { shownName } from './entering.js';
+import { installSignIn } from './sign-in.js';
+
+export interface ConsolePagesOptions {
+  readonly settings: Settings;
+  readonly sql: Sql;
+  /** Whether people can sign in with an account of the built-in issuer. */
+  readonly hasSignIn: boolean;
+}
+
+/** Pages of the console load only files of this service, and no page of another origin can show them. */
+const policy =
+  "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
+
+const styles = html`<link rel="stylesheet" href="/console/style.css">`;
+
+const enterPage = page(
+  'Open the console',
+  html`<p id="state" role="status">Checking the link.</p>
+<noscript><p>This page needs JavaScript.</p></noscript>
+<button id="enter" type="button" hidden>Continue</button>`,
+  html`${styles}<script src="/console/enter.js" defer></script>`,
+);
+
+const signedInPage = (name: string): string =>
+  page(
+    'Console',
+    html`<p>This browser is signed in as <strong>${name}</strong>. The service has no pages for conversations yet; programs can
+read them by the interface of the console.</p>
+<button id="sign-out" type="button">Sign out</button>`,
+    html`${styles}<script src="/console/signed-in.js" defer></script>`,
+  );
+
+const signedOutPage = (hasSignIn: boolean): string =>
+  page(
+    'Console',
+    html`<p>This browser is not signed in. The command <code>cochlea console</code> prints a link that signs it in.</p>
+${hasSignIn && html`<p><a href="/console/sign-in">Sign in</a></p>`}`,
+    styles,
+  );
+
+const send = (reply: FastifyReply, text: string): FastifyReply =>
+  reply
+    .header('content-type', 'text/html; charset=utf-8')
+    .header('content-security-policy', policy)
+    .header('referrer-policy', 'no-referrer')
+    .send(text);
+
+/** Shows an error as a page, with its remedy and a way to begin again. */
+const failed = (error: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply => {
+  const known = knownError(error as never, request) ?? new CochleaError('internal');
+  const status = known.entry.http ?? 500;
+  if (status >= 500) request.log.error({ err: error }, 'a page of the console failed');
+  if (status === 503) reply.header('retry-after', '1');
+  const text =
+    status === 500 ? 'Something went wrong. Try again later.' : `${known.message}. ${known.entry.remedy}`;
+  const content = html`<p role="alert">${text}</p><p><a href="/console">Back to the console</a></p>`;
+  return send(reply.status(status), page('That did not work', content, styles));
+};
+
+/** Adds the pages that begin, show and end a session at the console. */
+export const installConsolePages = (
+  app: FastifyInstance,
+  { settings, sql, hasSignIn }: ConsolePagesOptions,
+): void => {
+  const signedOut = signedOutPage(hasSignIn);
+  app.register(async (scope) => {
+    scope.addHook('onRequest', async (_request, reply) => limitTime(reply, settings.requestTimeout));
+
+    scope.setErrorHandler(failed);
+    if (hasSignIn) {
+      scope.register(async (limited) => {
+        const limit = addressLimit(settings.maxSignInRequestsPerAddress * settings.rateLimitBoost);
+        limited.addHook('onRequest', async (request, reply) => limit(request, reply));
+        installSignIn(limited, app, { settings, sql });
+      });
+    }
+
+    scope.get('/console/enter', (_request, reply) => send(reply, enterPage));
+
+    scope.get('/console', async ({ headers }, reply) => {
+      const cookie = sessionOf(settings, headers.cookie);
+      const session = cookie === null ? null : await findConsoleSession(sql, cookie);
+      if (session === null || session.deleting) return send(reply, signedOut);
+      return send(reply, signedInPage(await shownName(sql, session.uid)));
+    });
+
+    for (const [path, type, text] of [
+      ['/console/enter.js', 'text/javascript', enterScript],
+      ['/console/signed-in.js', 'text/javascript', signedInScript],
+      ['/console/style.css', 'text/css', styleSheet],
+    ] as const) {
+      scope.get(path, (_request, reply) =>
+        reply.header('content-type', `${type}; charset=utf-8`).header('cache-control', 'no-cache').send(text),
+      );
+    }
+  });
+};

@@ -1,0 +1,59 @@
+import { z } from 'zod';
+import { publicAddress, type Settings } from '../../config/index.js';
+import { conversationRoutes, searchRoutes } from '../dev/index.js';
+import { describeConsole, type Route, type RouteContext, route } from '../frame/index.js';
+import { ownFolderRoutes, peopleRoutes, settingsRoutes } from '../own/index.js';
+import { enteringRoutes } from './entering.js';
+import { liveRoutes } from './live.js';
+import { sessionRoutes } from './session.js';
+import { consoleReads, forConsole } from './shared-routes.js';
+
+/** The addresses of the console for routes of REST. */
+const addresses = {
+  '/v1/dev/user/conversations': '/console/api/conversations',
+  '/v1/dev/user/conversations/vector/search': '/console/api/conversations/search',
+  '/v1/dev/user/conversations/{id}': '/console/api/conversations/{id}',
+  '/v1/folders': '/console/api/folders',
+  '/v1/folders/order': '/console/api/folders/order',
+  '/v1/folders/{id}': '/console/api/folders/{id}',
+  '/v1/users/people': '/console/api/people',
+  '/v1/users/people/{id}': '/console/api/people/{id}',
+  '/v1/users/people/{id}/voice': '/console/api/people/{id}/voice',
+  '/v1/users/settings': '/console/api/settings',
+} as const;
+
+/** Returns the route that describes the routes of the console. */
+const descriptionRoute = (routes: readonly Route[], settings: Settings): Route =>
+  route({
+    ...consoleReads,
+    method: 'GET',
+    url: '/console/api/openapi.json',
+    operationId: 'consoleDescribe',
+    tag: 'Console',
+    summary: 'This description',
+    answer: z.looseObject({ openapi: z.string() }),
+    example: { answer: { openapi: '3.1.0' } },
+    handle: () => describeConsole(routes, publicAddress(settings)) as { openapi: string },
+  });
+
+const describedRoutes = (context: RouteContext): readonly Route[] => [
+  ...enteringRoutes(context),
+  ...sessionRoutes(context),
+  ...liveRoutes(context),
+  ...forConsole(
+    [
+      ...conversationRoutes(context),
+      ...searchRoutes(context),
+      ...peopleRoutes(context),
+      ...ownFolderRoutes(context),
+      ...settingsRoutes(context),
+    ],
+    addresses,
+  ),
+];
+
+/** Returns every route of the console. They are no part of the public API, and have a description of their own. */
+export const consoleRoutes = (context: RouteContext): readonly Route[] => {
+  const routes = describedRoutes(context);
+  return [...routes, descriptionRoute(routes, context.settings)];
+};

@@ -1,0 +1,29 @@
+import { sessionReads, sessionWrites } from '../access/index.js';
+import type { Route } from '../frame/index.js';
+
+/** Credential and rate limits of routes with which the console reads data. */
+export const consoleReads = { access: sessionReads, limits: ['console:read'] } as const;
+/** Credential and rate limits of routes with which the console changes data. */
+export const consoleWrites = { access: sessionWrites, limits: ['console:write'] } as const;
+
+/** Returns the id of the console's operation for an operation of REST. */
+const consoleId = (operationId: string): string =>
+  `console${operationId[0]!.toUpperCase()}${operationId.slice(1)}`;
+
+/**
+ * Opens routes of REST to the console. They keep their schemas, errors and handlers. Their address, credential and rate
+ * limits are the console's.
+ * @param addresses addresses of the console by the address of REST. Other routes are left out.
+ */
+export const forConsole = (
+  routes: readonly Route[],
+  addresses: Readonly<Record<string, string>>,
+): readonly Route[] =>
+  routes
+    .filter(({ url }) => Object.hasOwn(addresses, url))
+    .map((route) => ({
+      ...route,
+      ...(route.method === 'GET' ? consoleReads : consoleWrites),
+      url: addresses[route.url]!,
+      operationId: consoleId(route.operationId),
+    }));

@@ -1,0 +1,18 @@
+import type { Sql } from '../client/index.js';
+import { jsonRows } from '../segments/index.js';
+
+/** A conversation that is going on. Times are as in JSON documents of the database. */
+export interface LiveConversationRow {
+  readonly id: string;
+  readonly source: string;
+  readonly language: string;
+  readonly started_at: string | null;
+  readonly last_speech_at: string;
+}
+
+/** Returns the user's newest conversations that are going on, at any engine, newest first. */
+export const liveConversationsOf = (sql: Sql, uid: string, limit: number): Promise<LiveConversationRow[]> =>
+  jsonRows<LiveConversationRow>(sql)`
+    select id, source, language, started_at, last_speech_at from conversations
+    where uid = ${uid} and status = 'in_progress' and deleted_at is null and not is_locked
+    order by created_at desc, id desc limit ${limit}`;

@@ -1,0 +1,48 @@
+/** `cochlea console` prints a link that opens the console once. It names a user by address or uid, or takes the only user. */
+import { execFile } from 'node:child_process';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+import t from 'tap';
+import { enterConsole } from '../../../src/identity/console-sessions.js';
+import { createUser } from '../../../src/identity/users.js';
+import { testDatabase } from '../../support/database/database.js';
+
+const run = promisify(execFile);
+const command = fileURLToPath(new URL('../../../src/app/cochlea.js', import.meta.url));
+
+t.test('cochlea console prints links', async (t) => {
+  const { url, sql } = await testDatabase(t);
+  const env = {
+    ...process.env,
+    DATABASE_URL: url,
+    COCHLEA_DATA_DIR: t.testdir(),
+    PUBLIC_URL: 'https://c.example',
+  };
+  const cochlea = async (...args: string[]) => {
+    const ended = await run(process.execPath, [command, 'console', ...args], { env }).catch(
+      (failed: { code: number; stdout: string; stderr: string }) => failed,
+    );
+    return { code: 'code' in ended ? ended.code : 0, out: ended.stdout, err: ended.stderr };
+  };
+  const userOf = async (out: string): Promise<string> => {
+    const secret =
+      /^Open the console \(works once, 10 minutes\): https:\/\/c\.example\/console\/enter#([\w-]{43})\n$/.exec(
+        out,
+      );
+    return (await enterConsole(sql, secret![1]!)).uid;
+  };
+  t.match(await cochlea(), { code: 1, err: /There is no user\. Make one with "cochlea users create"/ });
+
+  await createUser(sql, { uid: 'ann', email: 'Ann@example.org' });
+  t.equal(await userOf((await cochlea()).out), 'ann', 'the only user');
+
+  await createUser(sql, { uid: 'ben' });
+  t.match(await cochlea(), { code: 1, err: /several users\. Name one with --email or --uid/ });
+  t.equal(await userOf((await cochlea('--email', 'ann@example.org')).out), 'ann');
+  t.match(JSON.parse((await cochlea('--uid', 'ben', '--json')).out), { uid: 'ben', expires_in: 600 });
+  t.match(await cochlea('--email', 'eve@example.org'), {
+    code: 1,
+    err: /no user with the address eve@example\.org/,
+  });
+  t.match(await cochlea('--uid', 'eve'), { code: 1, err: /There is no user eve/ });
+});

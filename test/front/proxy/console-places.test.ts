@@ -1,0 +1,68 @@
+/** Requests for the console have their own slots. Several people behind one address can load its pages at once. */
+import { once } from 'node:events';
+import { createServer, type IncomingMessage, request, type ServerResponse } from 'node:http';
+import t, { type Test } from 'tap';
+import { until } from '../../support/until.js';
+import { startRig } from '../support.js';
+
+/** Starts an engine whose sidecar answers `/now` at once, and other requests when `release` is called. */
+const start = async (t: Test, settings = {}) => {
+  const held: ServerResponse[] = [];
+  let released = false;
+  const upstream = createServer((message: IncomingMessage, response) => {
+    if (released || message.url === '/now') response.end('ok');
+    else held.push(response);
+  });
+  upstream.listen(0, '127.0.0.1');
+  await once(upstream, 'listening');
+  t.teardown(() => {
+    upstream.closeAllConnections();
+    upstream.close();
+  });
+  const { port } = upstream.address() as { port: number };
+  const rig = await startRig(t, { sidecar: { host: '127.0.0.1', port }, settings });
+  const send = (path: string, address: string): Promise<number> => {
+    // Behind a proxy on this machine, the limits use the client's own address.
+    const sent = request(`http://${rig.origin}${path}`, {
+      headers: { 'x-forwarded-for': address },
+      agent: false,
+    });
+    t.teardown(() => sent.destroy());
+    sent.on('error', () => undefined);
+    const status = once(sent, 'response').then(([answer]) => {
+      answer.resume();
+      return answer.statusCode as number;
+    });
+    status.catch(() => undefined);
+    sent.end();
+    return status;
+  };
+  const release = (): void => {
+    released = true;
+    for (const response of held.splice(0)) response.end('ok');
+  };
+  return { send, held, release };
+};
+
+t.test('ten browsers behind one address load pages at once', async (t) => {
+  const { send, held, release } = await start(t);
+  const statuses = Array.from({ length: 60 }, (_, index) => send(`/console/file-${index}.js`, '192.0.2.1'));
+  await until(() => held.length === 32, 'as many as have connections reach the sidecar');
+  t.equal(await send('/now', '192.0.2.1'), 200, 'other requests of the address have their own slots');
+  release();
+  t.ok((await Promise.all(statuses)).every((status) => status === 200));
+});
+
+t.test('the slots are limited in total and for each address', async (t) => {
+  const { send, held } = await start(t, { maxConsoleRequests: 3, maxConsoleRequestsPerAddress: 2 });
+  void send('/console/api/me', '192.0.2.1');
+  void send('/console', '192.0.2.1');
+  await until(() => held.length === 2, 'two are under way');
+  t.equal(await send('/console/api/me', '192.0.2.1'), 503, 'a third one of the address');
+  t.equal(await send('/%63onsole/api/me', '192.0.2.1'), 503, 'also if its path is spelled differently');
+  void send('/console/api/me', '192.0.2.2');
+  await until(() => held.length === 3, 'another address has its own');
+  t.equal(await send('/console/api/me', '192.0.2.3'), 503, 'none is left');
+  void send('/consoles', '192.0.2.3');
+  await until(() => held.length === 4, 'another path is no path of the console');
+});

@@ -1,0 +1,54 @@
+/** Opens a link to the console in a real browser: the page shows whose session it opens, and only a click uses the link. */
+import { readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { chromium } from 'playwright-core';
+import t from 'tap';
+import { freePort } from '../../../bench/fleet/targets/free-port.js';
+import { createConsoleLink, readConsoleLink } from '../../../src/identity/console-sessions.js';
+import { browserProgram as program, browserMissing as skip } from '../../support/browser.js';
+import { startApi } from '../support.js';
+
+const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
+
+t.test('a link opens the console', { skip }, async (t) => {
+  const port = String(await freePort());
+  const api = await startApi(t, { SIDECAR_PORT: port, PUBLIC_URL: `http://127.0.0.1:${port}` });
+  const { uid } = await api.person(null, 'Ann <b>Example</b>');
+  const { secret } = await createConsoleLink(api.sql, uid);
+  const address = `${api.base}/console/enter#${secret}`;
+  const browser = await chromium.launch({ executablePath: program!, args: ['--no-sandbox'] });
+  t.teardown(() => browser.close());
+  const page = await browser.newPage();
+  const problems: string[] = [];
+  page.on('pageerror', (error) => problems.push(error.message));
+  page.on('console', (message) => message.type() === 'error' && problems.push(message.text()));
+  const requested: string[] = [];
+  page.on('request', (request) => requested.push(request.url()));
+  const violations = (): Promise<unknown[]> =>
+    page.evaluate(`${axe}; axe.run().then(({ violations }) => violations)`) as Promise<unknown[]>;
+
+  // A program that fetches the address in advance, as some mail and chat services do.
+  await (await fetch(address)).text();
+  await page.goto(address);
+  const enter = page.getByRole('button', { name: 'Continue as Ann <b>Example</b>' });
+  await enter.waitFor();
+  t.ok(await readConsoleLink(api.sql, secret), 'the link is not used up');
+  t.same(await violations(), []);
+  await enter.click();
+  await page.getByText('This browser is signed in as Ann <b>Example</b>.').waitFor();
+  t.equal(page.url(), `${api.base}/console`);
+  t.same(await violations(), []);
+  t.ok(requested.every((url) => url.startsWith(`${api.base}/`) && !url.split('#')[0]!.includes(secret)));
+  const cookies = await page.context().cookies();
+  t.match(cookies, [{ name: 'cochlea_console', httpOnly: true, sameSite: 'Lax', path: '/' }]);
+  t.equal(await page.evaluate('document.cookie'), '', 'no script reads the cookie');
+
+  await page.getByRole('button', { name: 'Sign out' }).click();
+  await page.getByText('This browser is not signed in.').waitFor();
+  t.same(problems, []);
+
+  await page.goto('about:blank');
+  await page.goto(address);
+  await page.getByRole('alert').getByText('has expired, or was used before').waitFor();
+  t.notOk(await page.locator('#enter').isVisible());
+});
