@@ -8,7 +8,8 @@ export interface Said {
   readonly words: number;
   /** Tokens that came back in a segment. Such a segment is stored. */
   readonly acknowledged: ReadonlySet<number>;
-  /** Tokens whose speech was sent more than once. */
+  /** Tokens whose speech was sent, and those whose speech was sent more than once. */
+  readonly sent: ReadonlySet<number>;
   readonly resent: ReadonlySet<number>;
 }
 
@@ -25,7 +26,9 @@ export interface Verdict {
   /** Number of different spoken words that are stored. */
   readonly stored: number;
   readonly acknowledged: number;
-  /** Spoken and not stored. */
+  /** Spoken and never sent, because the wearable had no connection until the end. */
+  readonly unsent: readonly string[];
+  /** Sent and not stored. */
   readonly lost: readonly string[];
   /** Acknowledged and not stored. These words are also in `lost`. */
   readonly broken: readonly string[];
@@ -54,6 +57,7 @@ const behindLater = (numbers: readonly number[]): number[] => {
 /** Compares what wearables have said with what is stored. @param stored the conversations in the order of their start. */
 export const judgeTokens = (all: readonly Said[], stored: readonly StoredConversation[]): Verdict => {
   const faults = {
+    unsent: [] as number[],
     lost: [] as number[],
     broken: [] as number[],
     doubled: [] as number[],
@@ -68,7 +72,7 @@ export const judgeTokens = (all: readonly Said[], stored: readonly StoredConvers
     byUser.set(conversation.uid, [...(byUser.get(conversation.uid) ?? []), conversation]);
   }
   let found = 0;
-  for (const { wearable, uid, words, acknowledged, resent } of all) {
+  for (const { wearable, uid, words, acknowledged, sent, resent } of all) {
     const conversations = byUser.get(uid) ?? [];
     byUser.delete(uid);
     if (conversations.length > 1) divided.push([uid, conversations.length]);
@@ -90,7 +94,7 @@ export const judgeTokens = (all: readonly Said[], stored: readonly StoredConvers
     for (let number = 0; number < words; number++) {
       const token = tokenOf({ wearable, number });
       if (counts.has(token)) continue;
-      faults.lost.push(token);
+      (sent.has(token) ? faults.lost : faults.unsent).push(token);
       if (acknowledged.has(token)) faults.broken.push(token);
     }
   }
@@ -100,6 +104,7 @@ export const judgeTokens = (all: readonly Said[], stored: readonly StoredConvers
     spoken: all.reduce((sum, { words }) => sum + words, 0),
     stored: found,
     acknowledged: all.reduce((sum, one) => sum + one.acknowledged.size, 0),
+    unsent: named(faults.unsent),
     lost: named(faults.lost),
     broken: named(faults.broken),
     doubled: named(faults.doubled),

@@ -74,7 +74,8 @@ export class TokenSpeaker {
     const { wearable, uid, timeline } = this.options;
     const resent = new Set([...this.#sends].filter(([, times]) => times > 1).map(([token]) => token));
     const words = timeline.countBefore(this.#recorded);
-    return { wearable, uid, words, acknowledged: new Set(this.#acknowledged), resent };
+    const sent = new Set(this.#sends.keys());
+    return { wearable, uid, words, acknowledged: new Set(this.#acknowledged), sent, resent };
   }
 
   /** Number of words that were spoken and have not come back yet. */

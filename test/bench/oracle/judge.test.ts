@@ -25,6 +25,7 @@ const flawless = fc
         uid: `user-${wearable}`,
         words,
         acknowledged: new Set(tokens[wearable]),
+        sent: new Set(tokens[wearable]),
         resent: new Set<number>(),
       })),
       stored: tokens.map((all, wearable) => ({ id: `c${wearable}`, uid: `user-${wearable}`, tokens: all })),
@@ -32,6 +33,7 @@ const flawless = fc
   });
 
 const none = {
+  unsent: [],
   lost: [],
   broken: [],
   doubled: [],
@@ -80,6 +82,18 @@ t.test('a lost word is broken if it was acknowledged', async (t) => {
         lost: [wordOf(lost)],
         broken: isKnown ? [wordOf(lost)] : [],
       });
+    }),
+  );
+});
+
+t.test('a word that was never sent is not lost', async (t) => {
+  fc.assert(
+    fc.property(chosen, ({ run, wearable, number }) => {
+      const unsent = token(wearable, number);
+      const { said, stored } = changed(run, wearable, (tokens) => tokens.filter((one) => one !== unsent));
+      for (const set of ['acknowledged', 'sent'] as const)
+        (said[wearable]![set] as Set<number>).delete(unsent);
+      t.match(judgeTokens(said, stored), { ...none, unsent: [wordOf(unsent)] });
     }),
   );
 });
@@ -139,7 +153,14 @@ t.test('a conversation that was divided', async (t) => {
 
 t.test('a conversation without words does not count', async (t) => {
   const said = [
-    { wearable: 0, uid: 'a', words: 1, acknowledged: new Set<number>(), resent: new Set<number>() },
+    {
+      wearable: 0,
+      uid: 'a',
+      words: 1,
+      acknowledged: new Set<number>(),
+      sent: new Set([0]),
+      resent: new Set<number>(),
+    },
   ];
   const stored = [
     { id: '1', uid: 'a', tokens: [0] },
