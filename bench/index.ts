@@ -7,6 +7,7 @@ import { compareCommand } from './commands/compare.js';
 import { costCommand } from './commands/cost.js';
 import { crowdCommand } from './commands/crowd.js';
 import { fleetCommand } from './commands/fleet.js';
+import { fleetKillCommand } from './commands/machines/fleet-kill.js';
 import { generatorCommand } from './commands/generator.js';
 import { hostileCommand } from './commands/hostile.js';
 import { inventedCommand } from './commands/invented.js';
@@ -43,6 +44,7 @@ const program = new Command('bench')
   .addCommand(soakCommand())
   .addCommand(crowdCommand())
   .addCommand(providerSoakCommand())
+  .addCommand(fleetKillCommand())
   .addCommand(hostileCommand())
   .addCommand(inventedCommand())
   .addCommand(jobsCommand())

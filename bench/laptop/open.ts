@@ -48,6 +48,8 @@ export interface FleetOptions extends Partial<FleetSize> {
   readonly netns?: boolean;
   /** Settings for engines, sidecars and transcribers beside those of the tool, which they take the place of. */
   readonly settings?: Readonly<Record<string, string>>;
+  /** Path of a program that runs in place of `cochlea transcriber`, with the same settings. */
+  readonly transcriberProgram?: string;
   /** Receives a line for each step. */
   readonly tell?: (line: string) => void;
 }
@@ -113,7 +115,11 @@ const makeAccounts = async (state: FleetState): Promise<string> => {
 };
 
 /** Writes all configurations. @returns the parts with the way to start them. */
-const configure = async (state: FleetState, account: Account | undefined): Promise<FleetState> => {
+const configure = async (
+  state: FleetState,
+  account: Account | undefined,
+  transcriberProgram: string | undefined,
+): Promise<FleetState> => {
   const { folder, parts, links } = state;
   const conf = (name: string): string => join(folder, 'conf', name);
   const accounts = await makeAccounts(state);
@@ -131,6 +137,7 @@ const configure = async (state: FleetState, account: Account | undefined): Promi
     modelsDir: process.env.COCHLEA_MODELS_DIR || modelsDirectory(loadSettings().values),
     keys: join(folder, 'keys'),
     natsCa: tls?.cert,
+    transcriberProgram,
   };
   const launchOf = (part: Part): Launch => {
     switch (part.role) {
@@ -201,7 +208,7 @@ export const bringUp = async (options: FleetOptions): Promise<string> => {
     const planned = await planFleet(folder, size, netns, settings);
     writeState(planned);
     if (netns) await makeNamespaces(planned.parts);
-    const state = await configure(planned, account);
+    const state = await configure(planned, account, options.transcriberProgram);
     writeState(state);
     const named = (role: Part['role']): string[] =>
       state.parts.filter((part) => part.role === role).map(({ name }) => name);

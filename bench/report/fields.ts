@@ -141,6 +141,10 @@ export const fields = {
   p90_word_end_error_ms: percentile('Word end, p90', 10, 0.1),
   /** Number of words per hundred that were shown and later changed or removed. */
   revisions_per_100_words: cost('Revisions a hundred words', '', 0.5),
+  /** Time from the kill of a part until the first word of a client that lost its connection came back. */
+  p50_kill_to_word_ms: percentile('Kill to word, p50', 50, 0.1),
+  p95_kill_to_word_ms: percentile('Kill to word, p95', 100, 0.2),
+  p99_kill_to_word_ms: percentile('Kill to word, p99', 200, 0.3),
   p50_connect_ms: percentile('Connect, p50', 0.1, 0.05),
   p99_connect_ms: percentile('Connect, p99', 0.1, 0.2),
   capacity_streams: gain('Capacity', '', 0.1),
@@ -194,6 +198,15 @@ export const fields = {
   invented_words: events('Invented words'),
   words_lost: events('Words lost'),
   words_doubled: events('Words doubled'),
+  /** Number of words that came back to a client, and are not stored. */
+  acknowledged_words_lost: events('Acknowledged words lost'),
+  /** Number of words that are stored twice after a client has sent their speech twice. */
+  resent_words_doubled: events('Resent words doubled'),
+  words_misplaced: events('Words misplaced'),
+  /** Number of conversations beyond one for each wearable. */
+  more_conversations: events('More conversations'),
+  /** Number of revisions of conversations that were summarised more than once. */
+  repeated_summaries: events('Repeated summaries'),
   /** Number of texts that belong to another stream, or that a model of another language wrote. */
   texts_misplaced: events('Misplaced texts'),
   dropped: events('Dropped'),

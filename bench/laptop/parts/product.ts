@@ -20,6 +20,8 @@ export interface ProductPlan {
   readonly keys: string;
   /** Certificate of the NATS servers; absent on loopback. */
   readonly natsCa?: string | undefined;
+  /** Program in place of `cochlea transcriber`. */
+  readonly transcriberProgram?: string | undefined;
 }
 
 type Variables = Readonly<Record<string, string>>;
@@ -114,7 +116,7 @@ export const productLaunch = (plan: ProductPlan, part: Part): Launch => {
   const of = { engine: engineSettings, sidecar: sidecarSettings, transcriber: transcriberSettings };
   return {
     program: process.execPath,
-    args: [command, role],
+    args: role === 'transcriber' && plan.transcriberProgram ? [plan.transcriberProgram] : [command, role],
     env: { ...of[role](plan, part), ...plan.settings },
   };
 };

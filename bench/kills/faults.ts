@@ -1,0 +1,96 @@
+/** Faults of single machines in a laptop fleet, each with its repair. */
+import { setTimeout as pause } from 'node:timers/promises';
+import type { LaptopFleet, Role } from '../laptop/index.js';
+
+/** Default ms for which a part is paused or cut off. A wearable waits longer for a message (25 s), so it does not move. */
+export const usualHanging = 8000;
+/** Ms for which a killed part is away. */
+const away = 1500;
+
+const restarted = async (fleet: LaptopFleet, name: string, disk = false): Promise<void> => {
+  await fleet.kill(name, { disk });
+  await pause(away);
+  await fleet.restart(name);
+};
+
+/** What happens to a part. Resolves when the part is usable again. */
+const actions = {
+  'kill an engine': { role: 'engine', act: (fleet, name) => restarted(fleet, name) },
+  'kill an engine and its disk': { role: 'engine', act: (fleet, name) => restarted(fleet, name, true) },
+  'pause an engine': {
+    role: 'engine',
+    act: async (fleet, name, hanging) => {
+      await fleet.pause(name);
+      await pause(hanging);
+      await fleet.resume(name);
+    },
+  },
+  'cut off an engine': {
+    role: 'engine',
+    act: async (fleet, name, hanging) => {
+      await fleet.partition(name);
+      await pause(hanging);
+      await fleet.heal(name);
+    },
+  },
+  'drain an engine': {
+    role: 'engine',
+    act: async (fleet, name) => {
+      await fleet.drain(name);
+      await fleet.restart(name);
+    },
+  },
+  'kill a sidecar': { role: 'sidecar', act: (fleet, name) => restarted(fleet, name) },
+  'kill a transcriber': { role: 'transcriber', act: (fleet, name) => restarted(fleet, name) },
+  'kill a NATS server': { role: 'nats', act: (fleet, name) => restarted(fleet, name) },
+  'promote the standby': { role: 'postgres', act: (fleet) => fleet.promote({ standby: true }) },
+  'reload the balancer': { role: 'balancer', act: (fleet) => fleet.reload() },
+} as const satisfies Record<
+  string,
+  {
+    readonly role: Role;
+    readonly act: (fleet: LaptopFleet, name: string, hanging: number) => Promise<unknown>;
+  }
+>;
+
+export type FaultKind = keyof typeof actions;
+export const faultKinds = Object.keys(actions) as FaultKind[];
+
+/** A fault that has happened. Times are those of `performance`. */
+export interface Fault {
+  readonly kind: FaultKind;
+  readonly part: string;
+  readonly began: number;
+  /** Time at which the part was usable again. */
+  readonly repaired: number;
+}
+
+/** Chooses a part of a role. An engine without streams is not chosen if others have some: its fault would show nothing. */
+const victimOf = async (fleet: LaptopFleet, role: Role, random: () => number): Promise<string> => {
+  if (role === 'postgres') return fleet.state.primary;
+  let names = fleet.names(role);
+  if (role === 'engine') {
+    const { parts } = await fleet.status();
+    const used = parts.filter(({ streams = 0 }) => streams > 0).map(({ name }) => name);
+    if (used.length > 0) names = used;
+  }
+  return names[Math.floor(random() * names.length)]!;
+};
+
+/**
+ * Lets a fault happen to a part of its role, and repairs it.
+ * @param random chooses the part: from 0 to below 1.
+ * @param hanging ms for which a part is paused or cut off.
+ */
+export const strike = async (
+  fleet: LaptopFleet,
+  kind: FaultKind,
+  random: () => number,
+  hanging = usualHanging,
+): Promise<Fault> => {
+  const { role, act } = actions[kind];
+  const part = await victimOf(fleet, role, random);
+  const began = performance.now();
+  await act(fleet, part, hanging);
+  return { kind, part, began, repaired: performance.now() };
+};

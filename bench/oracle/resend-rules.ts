@@ -1,0 +1,68 @@
+import type { LiveSegment } from '../../src/wire/index.js';
+import type { EngineEvent } from './connection.js';
+import { oracleRate } from './speech-bursts.js';
+import type { Burst, SpokenTimeline } from './spoken-timeline.js';
+
+/** State of a connection, as a rule sees it. Positions are samples since the recording began. */
+export interface Line {
+  readonly timeline: SpokenTimeline;
+  /** Position of the first sample that was sent on this connection. */
+  readonly first: number;
+  /** Position behind the last sample that was sent on it. */
+  readonly sent: number;
+  /** Tokens that came back in segments, on any connection. */
+  readonly acknowledged: ReadonlySet<number>;
+}
+
+/**
+ * Decides what a wearable sends again after a lost connection. Each wearable has its own.
+ *
+ * A rule with audio positions adds `query`, reads `event`, and answers `resumed` with what the engine told it.
+ */
+export interface ResendRule {
+  /** Query parameters of each connection. */
+  query?(): Readonly<Record<string, string>>;
+  /** Called with new or changed segments. */
+  segments?(line: Line, segments: readonly LiveSegment[]): void;
+  event?(event: EngineEvent): void;
+  /** Returns the position that the next connection begins with, after a connection has ended. */
+  resumeAt(line: Line): number;
+  /** Whether the wearable still waits for an event of the engine before it sends its first audio. */
+  isWaiting?(): boolean;
+  /** Returns the position that the engine named for this connection, if it named one. */
+  resumed?(): number | undefined;
+  /** Whether a burst is not sent any more. */
+  isDone?(burst: Burst, acknowledged: ReadonlySet<number>): boolean;
+}
+
+/** The rule of docs/protocol.md, "Audio to send again". @param lag seconds, as there. */
+export const documentedRule = (lag: number): ResendRule => {
+  const longestUtterance = 15;
+  let largest = Number.NEGATIVE_INFINITY;
+  let ahead = Number.POSITIVE_INFINITY;
+  return {
+    segments: ({ first, sent }, segments) => {
+      const end = Math.max(...segments.map((segment) => segment.end));
+      largest = Math.max(largest, end);
+      ahead = Math.min(ahead, (sent - first) / oracleRate - end);
+    },
+    resumeAt: ({ first, sent }) => {
+      const confirmed = largest + ahead - lag;
+      largest = Number.NEGATIVE_INFINITY;
+      ahead = Number.POSITIVE_INFINITY;
+      const oldest = sent - (longestUtterance + lag) * oracleRate;
+      const after = Number.isFinite(confirmed) ? first + Math.round(confirmed * oracleRate) : first;
+      return Math.min(sent, Math.max(first, oldest, after));
+    },
+  };
+};
+
+/**
+ * A wearable that knows its words: it sends again every burst without a segment, and nothing else. So a word can only be
+ * lost by the product. A word that was stored while its segment did not arrive is stored twice.
+ */
+export const wordRule = (): ResendRule => ({
+  resumeAt: ({ timeline, sent, acknowledged }) =>
+    timeline.burstsBefore(sent).find(({ token }) => !acknowledged.has(token))?.from ?? sent,
+  isDone: ({ token }, acknowledged) => acknowledged.has(token),
+});

@@ -1,0 +1,204 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import type { WearableOptions } from '../../src/app/wearable/options.js';
+import { seeded } from '../seeded.js';
+import { Connection, type ConnectionEnd } from './connection.js';
+import type { Said } from './judge.js';
+import type { Line, ResendRule } from './resend-rules.js';
+import { oracleRate } from './speech-bursts.js';
+import type { Burst, SpokenTimeline } from './spoken-timeline.js';
+import { spokenOf, tokensIn } from './token-words.js';
+
+const samplesPerMs = oracleRate / 1000;
+/** Ms and samples of audio in one message. */
+const messageLength = 100;
+const messageSamples = messageLength * samplesPerMs;
+/** Maximum number of messages that are sent at once while the wearable is behind its recording. */
+const mostAtOnce = 10;
+/** Pauses in ms before a reconnect, as docs/protocol.md states them. `steady` is the length of a connection that resets them. */
+const reconnects = { first: 1000, longest: 30_000, steady: 60_000, replaced: 30_000 } as const;
+/** Ms without a message of the engine after which the connection counts as lost. The engine sends `ping` every 10 s. */
+const silenceBound = 25_000;
+
+export interface SpeakerOptions {
+  readonly wearable: number;
+  readonly uid: string;
+  /** The stream, without its audio format. */
+  readonly stream: Omit<WearableOptions, 'uid' | 'codec' | 'rate'>;
+  readonly timeline: SpokenTimeline;
+  readonly rule: ResendRule;
+  /** Seed of the random part of pauses. */
+  readonly seed: number;
+  /** Longest pause before a reconnect, in ms. Default: 30 s. */
+  readonly longestPause?: number;
+}
+
+/** A word that came back. Times are those of `performance`. */
+export interface Acknowledgement {
+  readonly token: number;
+  /** Time at which the end of its speech was recorded. */
+  readonly spoken: number;
+  readonly arrived: number;
+  /** Number of the connection on which it came back, from 1. */
+  readonly connection: number;
+}
+
+/** A wearable whose user says one token after the other, and which sends again what was lost with a connection. */
+export class TokenSpeaker {
+  readonly acknowledgements: Acknowledgement[] = [];
+  readonly ends: ConnectionEnd[] = [];
+  /** Times at which connections were opened. */
+  readonly opens: number[] = [];
+  /** Number of attempts that were refused or failed. */
+  refusals = 0;
+  readonly #acknowledged = new Set<number>();
+  /** How often the anchor of each token was sent. */
+  readonly #sends = new Map<number, number>();
+  readonly #random: () => number;
+  #began = 0;
+  /** Position at which the user has said everything. */
+  #end = Number.POSITIVE_INFINITY;
+  /** Position of the first sample of this connection, and behind its last sample. */
+  #first = 0;
+  #sent = 0;
+
+  constructor(private readonly options: SpeakerOptions) {
+    this.#random = seeded(options.seed * 8191 + options.wearable);
+  }
+
+  get uid(): string {
+    return this.options.uid;
+  }
+
+  /** What the user has said until now. */
+  get said(): Said {
+    const { wearable, uid, timeline } = this.options;
+    const resent = new Set([...this.#sends].filter(([, times]) => times > 1).map(([token]) => token));
+    const words = timeline.countBefore(this.#recorded);
+    const sent = new Set(this.#sends.keys());
+    return { wearable, uid, words, acknowledged: new Set(this.#acknowledged), sent, resent };
+  }
+
+  /** Number of words that were spoken and have not come back yet. */
+  get waiting(): number {
+    return this.options.timeline.countBefore(this.#recorded) - this.#acknowledged.size;
+  }
+
+  /**
+   * Speaks until `silent` is aborted. Then stays connected until every word has come back, or `ended` is aborted. At the
+   * end it stops the conversation, so that it is processed at once.
+   */
+  async run(silent: AbortSignal, ended: AbortSignal): Promise<void> {
+    this.#began = performance.now();
+    const stop = (): void => this.#stopSpeaking();
+    if (silent.aborted) stop();
+    else silent.addEventListener('abort', stop, { once: true });
+    const { longestPause = reconnects.longest, rule } = this.options;
+    let wait: number = reconnects.first;
+    while (!ended.aborted) {
+      const opened = performance.now();
+      const connection = await this.#open();
+      if (connection !== undefined) {
+        if (await this.#converse(connection, ended)) break;
+        const end = await connection.ended;
+        this.ends.push(end);
+        this.#first = rule.resumeAt(this.#line());
+        if (end.at - opened >= reconnects.steady) wait = reconnects.first;
+        if (end.reason === 'stream_replaced') wait = reconnects.replaced;
+      }
+      await pause(wait * (1 + this.#random() / 4), undefined, { signal: ended }).catch(() => undefined);
+      wait = Math.min(longestPause, 2 * wait);
+    }
+    silent.removeEventListener('abort', stop);
+  }
+
+  async #open(): Promise<Connection | undefined> {
+    const { stream, uid, rule } = this.options;
+    try {
+      const query = { ...stream.query, ...rule.query?.() };
+      const connection = await Connection.open(
+        { connectTimeout: 10_000, ...stream, uid, codec: 'pcm16', rate: oracleRate, query },
+        {
+          segments: (segments) => {
+            rule.segments?.(this.#line(), segments);
+            for (const { text } of segments) this.#acknowledge(text);
+          },
+          event: (event) => rule.event?.(event),
+        },
+      );
+      this.opens.push(performance.now());
+      return connection;
+    } catch {
+      this.refusals++;
+      return undefined;
+    }
+  }
+
+  /** Sends what is recorded, at its pace. @returns whether all words have come back, and the stream is closed. */
+  async #converse(connection: Connection, ended: AbortSignal): Promise<boolean> {
+    const { rule } = this.options;
+    // Some rules wait for an event of the engine, which tells the position.
+    while (rule.isWaiting?.() === true && connection.end === undefined && !ended.aborted) {
+      if (performance.now() - connection.lastMessage > silenceBound) connection.cut();
+      await pause(20);
+    }
+    this.#first = rule.resumed?.() ?? this.#first;
+    this.#sent = this.#first;
+    while (connection.end === undefined && !ended.aborted) {
+      this.#sendRecorded(connection);
+      if (this.#end <= this.#sent && this.waiting === 0) {
+        connection.send('{"type":"stop"}');
+        await connection.close();
+        return true;
+      }
+      if (performance.now() - connection.lastMessage > silenceBound) connection.cut();
+      await pause(messageLength);
+    }
+    connection.cut();
+    return false;
+  }
+
+  #sendRecorded(connection: Connection): void {
+    const { rule, timeline } = this.options;
+    const isDone = (burst: Burst): boolean => rule.isDone?.(burst, this.#acknowledged) === true;
+    for (let count = 0; count < mostAtOnce && this.#sent + messageSamples <= this.#recorded; count++) {
+      const [from, to] = [this.#sent, this.#sent + messageSamples];
+      connection.send(new Uint8Array(timeline.audio(from, to, isDone).buffer));
+      for (const burst of timeline.burstsBetween(from, to)) {
+        if (burst.anchor < from || burst.anchor >= to || isDone(burst)) continue;
+        this.#sends.set(burst.token, (this.#sends.get(burst.token) ?? 0) + 1);
+      }
+      this.#sent = to;
+    }
+  }
+
+  #stopSpeaking(): void {
+    const { timeline } = this.options;
+    const position = this.#recorded;
+    timeline.endAt(position);
+    this.#end = Math.max(position, timeline.burstsBetween(position, position + 1).at(-1)?.to ?? 0);
+  }
+
+  /** Position of the recording at this time. */
+  get #recorded(): number {
+    return Math.floor((performance.now() - this.#began) * samplesPerMs);
+  }
+
+  #line(): Line {
+    const { timeline } = this.options;
+    return { timeline, first: this.#first, sent: this.#sent, acknowledged: this.#acknowledged };
+  }
+
+  #acknowledge(text: string): void {
+    for (const token of tokensIn(text)) {
+      if (this.#acknowledged.has(token) || spokenOf(token).wearable !== this.options.wearable) continue;
+      this.#acknowledged.add(token);
+      const burst = this.options.timeline.burst(spokenOf(token).number);
+      this.acknowledgements.push({
+        token,
+        spoken: this.#began + burst.to / samplesPerMs,
+        arrived: performance.now(),
+        connection: this.opens.length,
+      });
+    }
+  }
+}

@@ -1,0 +1,46 @@
+/** What the rules of the oracle's wearables send again after a lost connection. */
+import t from 'tap';
+import { documentedRule, type Line, wordRule } from '../../../bench/oracle/resend-rules.js';
+import { oracleRate } from '../../../bench/oracle/speech-bursts.js';
+import { SpokenTimeline } from '../../../bench/oracle/spoken-timeline.js';
+import type { LiveSegment } from '../../../src/wire/index.js';
+
+const bursts = [new Int16Array(oracleRate)];
+const timeline = new SpokenTimeline({ wearable: 0, bursts, silence: [2000, 2000], seed: 1 });
+const seconds = (count: number): number => count * oracleRate;
+const lineOf = (first: number, sent: number, acknowledged: readonly number[] = []): Line => ({
+  timeline,
+  first: seconds(first),
+  sent: seconds(sent),
+  acknowledged: new Set(acknowledged),
+});
+const ending = (end: number): LiveSegment[] => [{ end } as LiveSegment];
+
+t.test('the documented rule sends again what follows the last segment', async (t) => {
+  const rule = documentedRule(1);
+  // The conversation began 10 s before this connection: its second 14 was sent as second 4, a second ago.
+  rule.segments!(lineOf(100, 105), ending(14));
+  rule.segments!(lineOf(100, 109), ending(17.5));
+  t.equal(rule.resumeAt(lineOf(100, 110)), seconds(100 + 17.5 + (5 - 14) - 1));
+  t.equal(rule.resumeAt(lineOf(200, 205)), seconds(200), 'without a segment, the whole connection');
+  t.equal(
+    rule.resumeAt(lineOf(200, 240)),
+    seconds(240 - 15 - 1),
+    'but no audio that is too old for an utterance',
+  );
+});
+
+t.test('a wearable that knows its words sends those without a segment', async (t) => {
+  const rule = wordRule();
+  const [first, second, third] = timeline.burstsBefore(seconds(9)) as never as {
+    token: number;
+    from: number;
+  }[];
+  t.equal(rule.resumeAt(lineOf(0, 9, [first!.token])), second!.from);
+  t.equal(rule.resumeAt(lineOf(0, 9, [first!.token, second!.token, third!.token])), seconds(9));
+  const known = new Set([second!.token]);
+  t.same(
+    timeline.burstsBefore(seconds(9)).map((burst) => rule.isDone!(burst, known)),
+    [false, true, false],
+  );
+});
