@@ -151,6 +151,8 @@ Napi::Value CoreBinding::status(const Napi::CallbackInfo& info) {
   const StreamStatus status = core_->status(uint(info[0]));
   const auto result = Napi::Object::New(info.Env());
   result.Set("position", status.position);
+  result.Set("decided", status.decided);
+  result.Set("needed", status.needed);
   result.Set("speaking", status.speaking);
   result.Set("bytes", status.bytes);
   result.Set("speechBytes", status.speechBytes);

@@ -227,7 +227,8 @@ void Core::drop(std::vector<std::uint32_t>& list, std::uint32_t handle) {
 StreamStatus Core::status(std::uint32_t handle) const {
   if (handle >= slots_.size() || !slots_[handle].stream) return {};
   const Stream& stream = *slots_[handle].stream;
-  return {static_cast<double>(stream.position()), stream.speaking(),
+  return {static_cast<double>(stream.position()), static_cast<double>(stream.decided()),
+          static_cast<double>(stream.needed()),   stream.speaking(),
           static_cast<double>(stream.bytes()),    static_cast<double>(stream.speechBytes()),
           static_cast<double>(stream.decoded()),  static_cast<double>(stream.invalid()),
           static_cast<double>(stream.dropped()),  static_cast<double>(stream.overBudget())};

@@ -30,6 +30,10 @@ struct CoreOptions {
 
 struct StreamStatus {
   double position;
+  /// Position up to which the detector has decided.
+  double decided;
+  /// Position of the first sample that an utterance may still contain.
+  double needed;
   bool speaking;
   double bytes;
   double speechBytes;

@@ -200,6 +200,10 @@ class Stream {
   std::int64_t position() const {
     return gate_.position() + static_cast<std::int64_t>(fifoCount_ * (kWindow / variant_.window));
   }
+  /// Returns the position up to which the detector has decided.
+  std::int64_t decided() const { return gate_.position(); }
+  /// Returns the position of the first sample that an utterance may still contain.
+  std::int64_t needed() const { return std::min(gate_.retainFrom(), gate_.position()); }
   bool speaking() const { return gate_.speaking(); }
   /// Returns the number of bytes of memory of this stream, without the speech buffer.
   std::size_t bytes() const;

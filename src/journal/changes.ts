@@ -27,6 +27,7 @@ export const gatherChanges = (
       lastSpeechAt: Math.max(before?.lastSpeechAt ?? 0, change.lastSpeechAt),
       speechProbability: change.speechProbability ?? before?.speechProbability ?? null,
       spoken: change.spoken ?? before?.spoken ?? null,
+      audio: change.audio ?? before?.audio ?? null,
       rows: newestRows([...(before?.rows ?? []), ...rowsOf(change)]),
     });
   }

@@ -23,6 +23,7 @@ import {
   newlyTaken,
   Releases,
   type Replacement,
+  readAudioConfirmed,
   replacementOf,
   type TakenConversation,
   takeConversation,
@@ -256,6 +257,14 @@ export class DurableJournal implements Journal {
 
   earlierSegments(lease: Lease, question: SegmentQuestion): Promise<readonly StoredSegment[] | null> {
     return this.#path.read((sql) => askedSegments(sql, lease.conversationId, question));
+  }
+
+  audioConfirmed(
+    { uid, source, deviceId }: ConversationKey,
+    clock: string,
+  ): Promise<readonly number[] | null> {
+    const key = { uid, source: storableText(source), deviceId: storableName(deviceId) };
+    return this.#reads(() => this.#path.read((sql) => readAudioConfirmed(sql, key, clock)));
   }
 
   languages(uid: string): Promise<UserLanguages | null> {

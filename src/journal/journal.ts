@@ -8,7 +8,7 @@ import type {
   VoicePrint,
 } from '../store/records/index.js';
 import type { SegmentQuestion, SpeakerLabel, SpeakerName } from '../store/segments/index.js';
-import type { StoredSegment } from '../wire/index.js';
+import type { AudioPosition, StoredSegment } from '../wire/index.js';
 import type { SpokenTimes } from '../wire/spill/index.js';
 import type { ConversationKey } from './conversation-key.js';
 
@@ -94,6 +94,8 @@ export interface ConversationChange {
   readonly deletions: readonly { readonly id: string; readonly revision: number }[];
   /** Voices of the speakers, for the engine that continues the conversation. They are not written to the spill. */
   readonly voices?: Uint8Array | undefined;
+  /** Position of the audio on the device's clock, as it is after this change; absent if the device uses no clock. */
+  readonly audio?: AudioPosition | undefined;
 }
 
 /** Where a change was stored durably. `fenced`: another engine owns the conversation, and nothing was written. */
@@ -188,6 +190,11 @@ export interface Journal {
    * the spill is not replayed.
    */
   earlierSegments(lease: Lease, question: SegmentQuestion): Promise<readonly StoredSegment[] | null>;
+  /**
+   * Returns the newest position of each track that is stored on a device's clock; null if there is none, or while the
+   * database is not reachable.
+   */
+  audioConfirmed(key: ConversationKey, clock: string): Promise<readonly number[] | null>;
   /**
    * Returns the languages in the settings of a user. Returns null for an unknown user, or while the database is not
    * reachable.

@@ -33,6 +33,7 @@ export { type SpeechModelName, speechModelNames } from './speech-model.js';
 export { onceSteps, type StepName, type StepRun, stepNames } from './step.js';
 export {
   type AudioNeed,
+  type AudioPosition,
   type CloseNotice,
   type Codec,
   codecs,

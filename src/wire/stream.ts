@@ -25,6 +25,20 @@ export interface StreamFormat {
 }
 
 /**
+ * Positions on a device's recording timeline (its clock): ms of audio since the first sample that it recorded under an
+ * id of its choice.
+ */
+export interface AudioPosition {
+  /** The id of the clock. */
+  readonly clock: string;
+  /**
+   * Position in ms of each track. All audio of the track before it is stored words, silence or retained audio, and no
+   * stored word lies at or after it.
+   */
+  readonly confirmed: readonly number[];
+}
+
+/**
  * Payload of an `open` record: all values that a shard needs to begin a session. The front has authenticated and
  * admitted the stream.
  */
@@ -44,6 +58,12 @@ export interface OpenRequest {
   readonly source: string;
   /** Conversation id proposed by the client, a UUID in lower case; null or absent: none. */
   readonly proposedConversation?: string | null;
+  /** Id of the device's recording clock; null or absent: none. */
+  readonly streamClock?: string | null;
+  /** Whether the client wants to know which audio is stored; absent: no. */
+  readonly confirms?: boolean;
+  /** Position in ms on the clock that was confirmed to the device; absent: 0. */
+  readonly clockAt?: number;
   /** Custom words of the stream, as `readKeywords` returns them; absent: none. Private, so never logged. */
   readonly keywords?: readonly string[];
   readonly customStt: boolean;

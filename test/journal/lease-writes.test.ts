@@ -65,6 +65,7 @@ const shardOf = async (t: Test, url: string, streams: number, voices: VoiceMemor
         narrowband: false,
       },
       proposedConversation: null,
+      positions: null,
       fault: (thrown) => t.fail(String(thrown)),
       send: () => undefined,
     };

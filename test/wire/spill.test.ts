@@ -57,6 +57,13 @@ const entry: fc.Arbitrary<SpillEntry> = fc.oneof(
           fc.maxSafeNat().map((ms) => ms + 1),
           { nil: null },
         ),
+        audio: fc.option(
+          fc.record({
+            clock: fc.stringMatching(/^[A-Za-z0-9_-]{1,64}$/),
+            confirmed: fc.array(seconds, { maxLength: 2 }),
+          }),
+          { nil: null },
+        ),
         lastSpeechAt: seconds,
         speechProbability: fc.option(fc.double({ min: 0.1, max: 1, noNaN: true })),
         spoken: fc.option(

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Command, Option } from 'commander';
 import { decodeJwt } from 'jose';
@@ -31,6 +32,8 @@ const pause = 1200;
  */
 const quiet = 3000;
 const longestWait = 60_000;
+/** Fastest pace at which a stream is opened again after a lost connection. */
+const fastestAgain = 4;
 const noWords =
   'No words have arrived yet. Words of speech are stored later; --wait waits until the conversation is saved.\n';
 
@@ -109,6 +112,13 @@ const enrol = async (files: readonly string[], origin: string, token: string | u
   process.stdout.write(`enrolled from ${seconds.toFixed(1)} s of speech\n`);
 };
 
+/**
+ * Returns the id of the recording, by which audio is sent again after a lost connection. Undefined if the audio may be
+ * faster than the engine accepts, or if a custom service transcribes it.
+ */
+const clockOf = ({ pace, stt }: ListenOptions): string | undefined =>
+  pace === 'max' || pace > fastestAgain || stt !== undefined ? undefined : randomUUID();
+
 const run = async (files: string[], options: ListenOptions): Promise<void> => {
   const settings = loadSettings().values;
   const url = options.url ?? engineAddresses(settings, settings.port).stream;
@@ -133,7 +143,7 @@ const run = async (files: string[], options: ListenOptions): Promise<void> => {
         ...(options.stt === undefined ? {} : { custom_stt: 'enabled' }),
         ...(options.keywords === undefined ? {} : { keywords: options.keywords }),
       },
-      ...{ url, token, uid, codec, rate, channels, renewal: credentials },
+      ...{ url, token, uid, codec, rate, channels, renewal: credentials, clock: clockOf(options) },
     },
     {
       segments: (segments) => {

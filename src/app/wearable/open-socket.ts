@@ -17,6 +17,9 @@ export const listenUrl = (options: WearableOptions): URL => {
     conversation_timeout: options.conversationTimeout?.toString(),
     source: options.source,
     client_conversation_id: options.conversation,
+    ...(options.clock === undefined
+      ? {}
+      : { stream_clock: options.clock, confirm: '1', clock_at: String(options.clockAt ?? 0) }),
     ...options.query,
   };
   for (const [name, value] of Object.entries(query))

@@ -21,6 +21,12 @@ export interface WearableOptions {
    * proposes its previous conversation.
    */
   readonly conversation?: string;
+  /**
+   * Id of the recording's clock. Audio that the engine has not confirmed is then sent again after a lost connection.
+   */
+  readonly clock?: string | undefined;
+  /** Position in ms that the engine confirmed last; set by the wearable. */
+  readonly clockAt?: number | undefined;
   /** Further query parameters. */
   readonly query?: Readonly<Record<string, string>>;
   /** Timeout of the WebSocket upgrade in ms. */

@@ -4,6 +4,7 @@ import { within } from '../../common/index.js';
 import { CochleaError } from '../../errors/index.js';
 import type { LiveSegment } from '../../wire/index.js';
 import type { Frame } from './encode.js';
+import { KeptFrames } from './kept-frames.js';
 import type { Arrival } from './lag.js';
 import { openSocket } from './open-socket.js';
 import type { WearableOptions } from './options.js';
@@ -32,8 +33,10 @@ export interface Closing {
 const pong = Uint8Array.of(0x8a, 0x00);
 /** Close code of a stream with an expired token. */
 const tokenExpired = 4001;
+/** Close codes after which a stream with a clock is opened again: 1006 for a lost connection, and those of an engine that ends or is full. */
+const lostCodes: ReadonlySet<number> = new Set([1001, 1006, 1012, 1013]);
 /**
- * Maximum number of attempts to reopen a stream with an expired token. `usualRetry` is the pause in ms before the
+ * Maximum number of attempts to reopen a stream. `usualRetry` is the pause in ms before the
  * second attempt. Each later pause is twice as long.
  */
 const mostAttempts = 6;
@@ -75,6 +78,10 @@ export class Wearable {
   #renewer: TokenRenewer | undefined;
   #renewals = 0;
   #reconnections = 0;
+  /** Frames that are not confirmed; undefined without a clock. */
+  readonly #kept: KeptFrames | undefined;
+  /** Whether the engine uses positions. */
+  #hasPositions = false;
   /** Id of the stream's current conversation. */
   #conversation: string | undefined;
 
@@ -82,6 +89,7 @@ export class Wearable {
     private readonly options: WearableOptions,
     private readonly listener: WearableListener,
   ) {
+    this.#kept = options.clock === undefined ? undefined : new KeptFrames();
     this.closed = new Promise((resolve) => {
       this.#finish = (closing) => {
         this.#isClosed = true;
@@ -93,7 +101,8 @@ export class Wearable {
   }
 
   /**
-   * Connects. With a renewal, a stream that was closed for an expired token (4001) is reopened with a new token.
+   * Connects. With a renewal, a stream that was closed for an expired token (4001) is reopened with a new token. With a
+   * clock, a stream is also reopened after a lost connection, and audio that is not stored is sent again.
    * @throws CochleaError `token_refused` or `connection_failed` naming the address without its query, and the HTTP status of a refusal.
    */
   static async connect(options: WearableOptions, listener: WearableListener = {}): Promise<Wearable> {
@@ -105,8 +114,12 @@ export class Wearable {
   async #open(token: string | undefined): Promise<void> {
     let opened = false;
     const { conversation } = this.options;
-    const options = conversation && { ...this.options, conversation: this.#conversation ?? conversation };
-    await openSocket(options || this.options, token, (socket) => {
+    const options = {
+      ...this.options,
+      ...(conversation && { conversation: this.#conversation ?? conversation }),
+      clockAt: this.#kept?.confirmed,
+    };
+    await openSocket(options, token, (socket) => {
       this.#socket = socket;
       socket.on('message', (data, isBinary) => {
         if (!isBinary) this.#receive(String(data));
@@ -131,9 +144,10 @@ export class Wearable {
     this.#renewer?.stop();
     this.#renewer = undefined;
     const { renewal } = this.options;
-    const again = closing.code === tokenExpired && renewal !== undefined && !this.#ending.signal.aborted;
-    if (again) {
+    const isExpired = closing.code === tokenExpired && renewal !== undefined;
+    if ((isExpired || this.#isLost(closing)) && !this.#ending.signal.aborted) {
       this.#lapsed = closing;
+      this.#kept?.wait();
       const reconnected = await this.#reconnect(renewal);
       this.#lapsed = undefined;
       if (reconnected) return;
@@ -141,13 +155,22 @@ export class Wearable {
     this.#finish(closing);
   }
 
-  /** Fetches a new token and reopens the stream, which continues its conversation. @returns false if that fails. */
-  async #reconnect(renewal: TokenRenewal): Promise<boolean> {
+  /** Whether the rest of the audio can be sent again. A stream that was replaced stays closed. */
+  #isLost({ code, reason }: Closing): boolean {
+    const isReplaced = code === 1012 && reason === new CochleaError('stream_replaced').message;
+    return this.#hasPositions && lostCodes.has(code) && !isReplaced;
+  }
+
+  /**
+   * Reopens the stream, which continues its conversation, with a new token if there is a renewal. @returns false if
+   * that fails.
+   */
+  async #reconnect(renewal: TokenRenewal | undefined): Promise<boolean> {
     const { signal } = this.#ending;
-    let wait = renewal.retryAfter ?? usualRetry;
+    let wait = renewal?.retryAfter ?? usualRetry;
     for (let attempt = 1; attempt <= mostAttempts && !this.#ending.signal.aborted; attempt++, wait *= 2) {
       try {
-        await this.#open(await renewal.renew());
+        await this.#open(renewal === undefined ? this.options.token : await renewal.renew());
         this.#reconnections++;
         return true;
       } catch (thrown) {
@@ -164,7 +187,7 @@ export class Wearable {
     return this.#renewals + (this.#renewer?.renewed ?? 0);
   }
 
-  /** Number of times the stream was reopened because its token had expired. */
+  /** Number of times the stream was reopened. */
   get reconnections(): number {
     return this.#reconnections;
   }
@@ -185,7 +208,11 @@ export class Wearable {
     also: (frame: Frame) => void = () => undefined,
   ): Promise<number> {
     const send = (frame: Frame): void => {
-      this.sendBinary(frame.bytes);
+      if (this.#kept === undefined) this.sendBinary(frame.bytes);
+      else {
+        this.#kept.add(frame);
+        this.#sendKept();
+      }
       also(frame);
     };
     return sendPaced(frames, send, {
@@ -193,6 +220,10 @@ export class Wearable {
       ready: () => this.#drained(),
       stopped: () => this.#isClosed,
     });
+  }
+
+  #sendKept(): void {
+    for (const { bytes } of this.#kept?.take() ?? []) this.sendBinary(bytes);
   }
 
   /** Sends one binary message. */
@@ -280,6 +311,7 @@ export class Wearable {
       this.transcript.remove(event.segment_ids as string[]);
     }
     if (isCurrent(event)) this.#conversation = String(event.conversation_id);
+    if (this.#kept !== undefined) this.#follow(event, this.#kept);
     if (event.type === 'auth_response') this.#renewer?.answered(event.success === true);
     this.events.push(event);
     this.listener.event?.(event);
@@ -290,10 +322,22 @@ export class Wearable {
     }
   }
 
+  /** Follows the positions that the engine reports. */
+  #follow(event: ServerEvent, kept: KeptFrames): void {
+    if (event.type === 'audio_confirmed') kept.confirm(Number(event.confirmed_ms));
+    if (!isCurrent(event)) return;
+    const resumeAt = typeof event.resume_at_ms === 'number' ? event.resume_at_ms : undefined;
+    this.#hasPositions ||= resumeAt !== undefined;
+    kept.resume(resumeAt);
+    this.#sendKept();
+  }
+
   /** Waits until the socket is open and has sent most of its buffer. */
   async #drained(): Promise<void> {
     const takes = (): boolean =>
-      this.#socket?.readyState === WebSocket.OPEN && this.#socket.bufferedAmount <= maxBuffered;
+      this.#socket?.readyState === WebSocket.OPEN &&
+      this.#kept?.isWaiting !== true &&
+      this.#socket.bufferedAmount <= maxBuffered;
     while (!takes() && !this.#isClosed) await realClock.sleep(5);
   }
 }

@@ -147,6 +147,10 @@ export interface Utterance {
 export interface StreamStatus {
   /** Position on the stream's clock: number of decoded samples at 16 kHz, gaps included. */
   readonly position: number;
+  /** Position up to which the detector has decided, and all events were returned. */
+  readonly decided: number;
+  /** Position of the first sample that an utterance may still contain which was not returned yet. At most `decided`. */
+  readonly needed: number;
   /** Whether an utterance is open (speech has begun and not yet ended). */
   readonly speaking: boolean;
   /** Number of bytes that this stream occupies, without its bounded speech buffer. */

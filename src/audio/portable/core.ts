@@ -36,6 +36,8 @@ const unknown: StreamStatus = {
   speaking: false,
   bytes: 0,
   speechBytes: 0,
+  decided: 0,
+  needed: 0,
   framesDecoded: 0,
   framesInvalid: 0,
   framesDropped: 0,
@@ -170,7 +172,9 @@ class PortableCore implements AudioCore {
   }
 
   status(handle: number): StreamStatus {
-    return this.#streams.get(handle)?.status() ?? unknown;
+    const stream = this.#streams.get(handle);
+    if (!this.#waiting.some(({ numbers }) => numbers[0] === handle)) stream?.tell();
+    return stream?.status() ?? unknown;
   }
 
   destroy(): void {

@@ -75,6 +75,8 @@ export class Stream {
   /** Number of samples of a window at the rate of the detector's model. */
   readonly #window: number;
   #utterances: Utterance[] = [];
+  /** Positions of the gate when all events of the stream were last returned. */
+  #told = { decided: 0, needed: 0 };
   #gapUnits = 0;
   #gapFrames = 0;
   /** Duration of the part of the gap that passed through the detector, in the frame queue's units. */
@@ -246,11 +248,17 @@ export class Stream {
     this.#opus?.drop();
   }
 
+  /** Records that all events of the stream so far were returned. */
+  tell(): void {
+    this.#told = { decided: this.#gate.position, needed: Math.max(0, this.#gate.retainFrom) };
+  }
+
   status(): StreamStatus {
     const buffers =
       this.#fifo.bytes + Math.min(this.#recording.bytes, idleAudioBytes) + (this.#resampler?.bytes ?? 0);
     return {
       position: this.#position,
+      ...this.#told,
       speaking: this.#gate.speaking,
       // The WASM decoder's state has about 18 kB; the detector's state and this object have about 2 kB.
       bytes: this.#queue.bytes + buffers + (this.#opus ? 20_000 : 2000),

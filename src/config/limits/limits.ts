@@ -210,6 +210,28 @@ export const fixedLimits = {
     client:
       'REST 422; voice messages 400 `invalid_input`; a stream 403 `query_invalid`, or `service_status` `message_refused`, reason `word_too_long`',
   },
+  streamClock: {
+    value: 64,
+    unit: 'characters',
+    bounds: 'Maximum length of `stream_clock`.',
+    protects: 'the database',
+    client: '403 `query_invalid`',
+  },
+  clockPosition: {
+    value: 1_000_000_000_000,
+    unit: 'ms',
+    bounds: 'Largest position `clock_at` that a device may state.',
+    protects: 'the exactness of positions',
+    client: '403 `query_invalid`',
+  },
+  clockConversations: {
+    value: 100,
+    unit: 'conversations',
+    bounds:
+      'Number of the newest conversations of a user among which the stored position of a clock is searched.',
+    protects: 'the database',
+    client: 'nothing; in an older conversation, the position that the device states counts',
+  },
   textsReadRate: {
     value: 131_072,
     unit: 'bytes a second',

@@ -1,6 +1,7 @@
 import type { Journal, Lease, PhotoBounds, Replacement, ShardStreams } from '../../journal/index.js';
 import type { Logger } from '../../log/index.js';
 import type { MetricsRow } from '../../metrics/index.js';
+import type { ConversationPositions } from '../positions/index.js';
 import type { Committer, EngineClock, TranslationEventName, WorkTurns } from '../shared/index.js';
 import type { ConversationVoices, VoiceMemory } from '../voices/index.js';
 import type { Completions } from './completions.js';
@@ -59,6 +60,8 @@ export interface ConversationState {
   readonly speechProbability: () => number | undefined;
   /** Number of open sockets. */
   readonly members: () => number;
+  /** Positions of the audio of the sockets. */
+  readonly positions: ConversationPositions;
   /** Sends an event to all sockets. */
   readonly broadcast: (text: string) => void;
   /** Makes the conversation store its waiting segments soon, without waiting for the next regular tick. */

@@ -2,6 +2,7 @@ import { CochleaError } from '../../errors/index.js';
 import type { ConversationKey, Lease, NewPhoto, PastConversation, PhotoStored } from '../../journal/index.js';
 import { type SpokenSegment, silenceElapsed } from '../../transcript/index.js';
 import type { TranslatedSegment } from '../../wire/index.js';
+import { ConversationPositions } from '../positions/index.js';
 import { events, TaskChain } from '../shared/index.js';
 import type { Assignment, Refuse, VoicePiece } from '../voices/index.js';
 import type { ConversationContext, ConversationState, HeldConversation } from './context.js';
@@ -53,6 +54,7 @@ export class LiveConversation implements TranslatedConversation {
   readonly #speakers: ConversationSpeakers;
   readonly #translations: ConversationTranslations;
   readonly #writer: SegmentWriter;
+  readonly #positions: ConversationPositions;
 
   #held: HeldConversation | null = null;
   /** The conversation whose lease was lost to another engine, until a new lease is taken. */
@@ -73,6 +75,7 @@ export class LiveConversation implements TranslatedConversation {
     private readonly context: ConversationContext,
   ) {
     this.key = key;
+    this.#positions = new ConversationPositions(key, context.journal, this.#members);
     const state: ConversationState = {
       uid: key.uid,
       held: () => this.#held,
@@ -80,6 +83,7 @@ export class LiveConversation implements TranslatedConversation {
       lastSpeechAt: () => this.#lastSpeechAt,
       speechProbability: () => this.#speechProbability(),
       members: () => this.#members.size,
+      positions: this.#positions,
       broadcast: (text) => this.#broadcast(text),
       hurry: () => context.hurry(this),
     };
@@ -130,16 +134,18 @@ export class LiveConversation implements TranslatedConversation {
     };
     const proposed = member.proposedConversation;
     const joining: Joining = { member, past: null };
-    const { lease, languages } = await this.#tasks.run(async () => {
+    const { held, resumeAt } = await this.#tasks.run(async () => {
       const asksOther = proposed !== null && this.#held !== null && this.lease?.conversationId !== proposed;
       // If the silence timeout passed since the last tick, the current conversation ends before this socket joins.
+      if (this.#positions.supersede(member) && this.dirty) await this.#store();
       if (asksOther || this.silent) await this.#finish();
       await this.#overtake();
       const held = await this.#hold(joining);
       this.#announce();
-      return held;
+      return { held, resumeAt: await this.#positions.resume(member) };
     });
-    return { id: lease.conversationId, past: joining.past, language: languages.main };
+    const { lease, languages } = held;
+    return { id: lease.conversationId, past: joining.past, language: languages.main, resumeAt };
   }
 
   /** Whether an open socket belongs to a client that transcribes its own audio. */
@@ -159,6 +165,7 @@ export class LiveConversation implements TranslatedConversation {
       await this.#speakers.settled(this.#members.size === 1);
       await this.#store().finally(() => {
         this.#members.delete(member);
+        this.#positions.leave(member);
         if (this.#members.size === 0) this.context.streams?.closed(this.key);
       });
       const held = this.#held;
@@ -478,6 +485,11 @@ export class LiveConversation implements TranslatedConversation {
       const { conversationId: conversation } = held.lease;
       this.context.log.warn({ conversation }, 'conversation was taken over; opening it again');
       this.#letGo();
+      await this.#hold();
+      // Another engine stored more of this clock, and has lost the conversation again.
+      if (!(await this.#positions.overtaken())) continue;
+      this.#writer.discard();
+      for (const member of this.#members) member.fault(new CochleaError('stream_replaced'));
     }
   }
 

@@ -1,5 +1,6 @@
 import type { PastConversation } from '../../journal/index.js';
 import type { OpenRequest } from '../../wire/index.js';
+import type { StreamPositions } from '../positions/index.js';
 import type { Listener } from './completions.js';
 
 /** The part of a socket that its conversation uses. */
@@ -14,6 +15,8 @@ export interface Member extends Listener {
   readonly conversationOptions: ConversationOptions;
   /** The id that the client proposes for its conversation, or null. */
   readonly proposedConversation: string | null;
+  /** Positions of the stream on its device's clock; null if the client does not use them. */
+  readonly positions: StreamPositions | null;
   /** Closes the socket because segments cannot be stored, so that the client does not rely on them. */
   fault(thrown: unknown): void;
 }
@@ -25,6 +28,8 @@ export interface JoinedConversation {
   readonly past: PastConversation | null;
   /** Code of the language of most of the conversation's speech; undefined before speech in a known language. */
   readonly language: string | undefined;
+  /** Position in ms on the device's clock from which the device has to send; undefined if it uses no clock. */
+  readonly resumeAt: number | undefined;
 }
 
 export interface ConversationOptions {

@@ -17,6 +17,8 @@ export interface LaidChange extends FinalChange {
   readonly settled: readonly StoredSegment[];
   /** Segments that contain provisional words after this change, by id. */
   readonly shown: ReadonlyMap<string, StoredSegment>;
+  /** Ids of the segments that final words changed. */
+  readonly final: ReadonlySet<string>;
   /** Number of upserts that restore segments which had been deleted. */
   readonly returned: number;
 }
@@ -115,6 +117,7 @@ export class ProvisionalSegments {
       tail: end,
       settled: [...settled.values()],
       shown,
+      final: new Set(change.upserts.map(({ segment: { id } }) => id)),
       returned: [...written.keys()].filter((id) => this.#deleted.has(id)).length,
     };
   }

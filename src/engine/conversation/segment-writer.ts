@@ -1,6 +1,7 @@
 import type { Replacement } from '../../journal/index.js';
 import type { SpokenSegment } from '../../transcript/index.js';
-import type { LiveSegment, StoredSegment } from '../../wire/index.js';
+import type { AudioPosition, LiveSegment, StoredSegment } from '../../wire/index.js';
+import type { ConversationMark } from '../positions/index.js';
 import { events } from '../shared/index.js';
 import type { ConversationVoices } from '../voices/index.js';
 import type { ConversationContext, ConversationState, HeldConversation } from './context.js';
@@ -27,6 +28,41 @@ export interface WriterParts {
   readonly speakers: ConversationSpeakers;
   readonly translations: ConversationTranslations;
 }
+
+/** A change to store. */
+interface Commit {
+  readonly draft: TranscriptDraft;
+  /** The part of the draft that is stored. */
+  readonly written: Pick<TranscriptDraft, 'upserts' | 'deletions'>;
+  readonly languages: SpokenLanguages;
+  /** Position of the audio on the device's clock, as it is after the change. */
+  readonly audio: AudioPosition | undefined;
+  /** Called if the change could not be stored. */
+  readonly undo: () => void;
+}
+
+/**
+ * Returns the part of a draft that has final words. Provisional words of a client that sends audio again are only sent:
+ * if the engine is killed, the words of that audio would be stored twice.
+ */
+const withoutProvisional = ({
+  upserts,
+  deletions,
+  settled,
+  shown,
+  final,
+}: TranscriptDraft): Commit['written'] => {
+  const settledById = new Map(settled.map((entry) => [entry.segment.id, entry]));
+  return {
+    upserts: upserts.flatMap((upsert) => {
+      const { id } = upsert.segment;
+      if (!shown.has(id)) return [upsert];
+      const own = final.has(id) ? settledById.get(id) : undefined;
+      return own === undefined ? [] : [own];
+    }),
+    deletions,
+  };
+};
 
 /**
  * Splits a segment of a diarized stream by speaker, and labels the parts. This happens only at storage, so that the
@@ -97,7 +133,9 @@ export class SegmentWriter {
   add(segments: readonly SpokenSegment[]): void {
     for (const { id } of segments) this.hide(id);
     const dropped = this.#incoming.add(segments);
-    if (dropped > 0) this.context.metrics.add('segments_dropped_total', dropped);
+    if (dropped === 0) return;
+    this.context.metrics.add('segments_dropped_total', dropped);
+    this.state.positions.lost();
   }
 
   /** Shows words of an open utterance. They replace earlier words with the same id. */
@@ -135,26 +173,42 @@ export class SegmentWriter {
     }
   }
 
+  /** Drops the waiting segments, because the device sends their audio again. */
+  discard(): void {
+    this.#incoming.take();
+  }
+
   /** Stores the waiting segments, then sends them. Segments that could not be stored return to the queue. */
   async write(held: HeldConversation): Promise<Written> {
     const waiting = this.#incoming.take();
+    const { positions } = this.state;
+    // The newer stream of another engine gets the audio of these words again.
+    if (held.replacement && positions.resends) {
+      this.#provisionalChanged = false;
+      return 'complete';
+    }
+    const mark = positions.mark();
     const fresh = held.replacement ? beyondStored(waiting, this.#storedProvisional) : waiting;
     const batch = fresh.flatMap((segment) => labelled(segment, held.voices));
     const isChanged = this.#provisionalChanged;
     this.#provisionalChanged = false;
     let stored: Written = 'fenced';
     try {
-      stored = await this.#write(held, batch);
+      stored = await this.#write(held, batch, mark);
     } finally {
       if (stored === 'fenced') {
         this.#incoming.putBack(batch);
         this.#provisionalChanged ||= isChanged;
-      }
+      } else positions.stored(mark);
     }
     return stored;
   }
 
-  async #write(held: HeldConversation, batch: readonly SpokenSegment[]): Promise<Written> {
+  async #write(
+    held: HeldConversation,
+    batch: readonly SpokenSegment[],
+    mark: ConversationMark,
+  ): Promise<Written> {
     const { journal, turns } = this.context;
     const { lease, transcript, voices } = held;
     const { speakers, translations } = this.parts;
@@ -175,8 +229,12 @@ export class SegmentWriter {
       if (voices !== null) voices.changed = true;
     };
     const languages = held.languages.with(batch, this.state.options().language);
-    if (!(await this.#commit(held, draft, languages, undo))) return 'fenced';
-    if (!held.replacement) this.#storedProvisional = new Map(provisional.map(({ id, text }) => [id, text]));
+    const { resends } = this.state.positions;
+    const written = resends ? withoutProvisional(draft) : draft;
+    if (!(await this.#commit(held, { draft, written, languages, audio: mark.stored, undo }))) return 'fenced';
+    if (resends) this.#storedProvisional = new Map();
+    else if (!held.replacement)
+      this.#storedProvisional = new Map(provisional.map(({ id, text }) => [id, text]));
     this.#send(draft);
     speakers.compare();
     translations.stored(lease.conversationId, draft);
@@ -190,24 +248,28 @@ export class SegmentWriter {
    */
   async #commit(
     held: HeldConversation,
-    draft: TranscriptDraft,
-    languages: SpokenLanguages,
-    undo: () => void,
+    { draft, written, languages, audio, undo }: Commit,
   ): Promise<boolean> {
     const { committer, journal, metrics, turns } = this.context;
     const { lease, transcript } = held;
-    const { startedAt, upserts, deletions } = draft;
-    if (upserts.length === 0 && deletions.length === 0) return true;
+    const { upserts, deletions } = written;
+    const { positions } = this.state;
+    if (upserts.length === 0 && deletions.length === 0) {
+      if (draft.upserts.length > 0 || draft.deletions.length > 0) transcript.accept(draft);
+      return true;
+    }
     const voices = held.replacement ? undefined : this.parts.speakers.voicesToStore(held, false);
     const change = {
       lease,
-      startedAt,
+      // Provisional words that were only sent may have set the start.
+      startedAt: positions.resends ? draft.placed.startedAt - draft.placed.ahead : draft.startedAt,
       lastSpeechAt: this.state.lastSpeechAt(),
       speechProbability: this.state.speechProbability(),
       spoken: languages.change,
       upserts,
       deletions,
       voices: voices?.bytes,
+      audio,
     };
     const stored = held.replacement
       ? journal.commitLate({ ...change, upserts: behind(held.replacement, transcript.length, upserts) })

@@ -15,6 +15,7 @@ import {
   type Member,
 } from '../conversation/index.js';
 import { ClientImages } from '../images/index.js';
+import type { StreamPositions } from '../positions/index.js';
 import { TextedAudio } from '../readability/index.js';
 import { type Address, ClientSender, events, separableSample } from '../shared/index.js';
 import {
@@ -22,6 +23,7 @@ import {
   failureMessage,
   mayBeTagged,
   type ProviderFailure,
+  positionsOf,
   type StreamOrigin,
   soleVoice,
   type TranscriptionEvent,
@@ -44,6 +46,8 @@ import { createTracks, type Track } from './track.js';
  * no audio.
  */
 const unusedTimeout = 5000;
+/** Least time in ms between two messages about stored audio. */
+const positionInterval = 1000;
 
 /**
  * `starting`: the stream is accepted and takes audio, while the start-up messages are being sent. `streaming`:
@@ -75,6 +79,8 @@ export class ConnectionSession implements Member, TextReader, BacklogOwner {
   /** Waiting frames of this session; null if no frame waits. Owned by the shard's `AudioBacklogs`. */
   backlog: AudioLine | null = null;
   readonly conversationOptions: ConversationOptions;
+  /** Positions on the device's clock; null if the client does not use them. */
+  readonly positions: StreamPositions | null;
   state: SessionState = 'starting';
 
   readonly #log: Logger;
@@ -92,6 +98,7 @@ export class ConnectionSession implements Member, TextReader, BacklogOwner {
   #started: Promise<void> = Promise.resolve();
   #slotReleased = false;
   #wasRefused = false;
+  #positionToldAt = Number.NEGATIVE_INFINITY;
 
   constructor(
     slot: number,
@@ -134,6 +141,7 @@ export class ConnectionSession implements Member, TextReader, BacklogOwner {
       return this.#languages;
     };
     this.#keywords = new StreamKeywords(request.keywords ?? []);
+    this.positions = positionsOf(request, () => this.tracks.map((track) => track.bound()));
     this.tracks = createTracks(slot, request, {
       ...context,
       candidates,
@@ -143,6 +151,7 @@ export class ConnectionSession implements Member, TextReader, BacklogOwner {
       listen,
       unreadable,
       keywords: () => this.#keywords.all,
+      positions: this.positions?.tracks,
     });
     const { clock, metrics, textLimits: limits, unreadTexts: unread, sharedTexts: shared } = context;
     const log = this.#log;
@@ -270,6 +279,28 @@ export class ConnectionSession implements Member, TextReader, BacklogOwner {
     this.#client.send(events.channelsChosen(told[this.framing]));
   }
 
+  /** Tells the client which audio is stored, if that has advanced. @param now whether to tell it also within `positionInterval`. */
+  tellPosition(now = false): void {
+    if (this.positions === null) return;
+    const time = this.context.clock.monotonic();
+    if (!now && time - this.#positionToldAt < positionInterval) return;
+    const position = this.positions.news();
+    if (position === undefined) return;
+    this.#positionToldAt = time;
+    this.#client.send(events.audioConfirmed(position));
+  }
+
+  /**
+   * Handles audio that was not decoded. A client that uses positions sends it again after a reconnect.
+   * @param samples length of the gap at 16 kHz.
+   */
+  audioDropped(frames: number, samples: number): void {
+    this.audioNotices.dropped(frames, samples, this.context.clock.ring());
+    if (this.positions === null) return;
+    this.positions.freeze();
+    if (this.#listening) this.#refuse(new CochleaError('overloaded'));
+  }
+
   speechStarted(track: Track, position: number): void {
     track.speechStarted(position);
     this.#conversation?.wake();
@@ -355,6 +386,16 @@ export class ConnectionSession implements Member, TextReader, BacklogOwner {
     return this.#streamOpen ? this.tracks.map(({ handle }) => handle) : [];
   }
 
+  /**
+   * Gives up the open speech of a session whose client did not end its recording, if the client sends that speech again.
+   * @returns whether it does.
+   */
+  abandon(): boolean {
+    if (this.positions === null) return false;
+    for (const track of this.tracks) track.abandon();
+    return true;
+  }
+
   /** Frees the streams in the core and the slot. @returns false if this was already done. */
   letGo(): boolean {
     this.#streamOpen = false;
@@ -383,12 +424,15 @@ export class ConnectionSession implements Member, TextReader, BacklogOwner {
       // The last text may be a `stop`, so `stops` is read only after all texts were read.
       const stops = leaving === 'finish' || (leaving === 'as_told' && this.#texts.stops);
       await this.#conversation?.leave(this, stops ? 'finish' : 'release');
+      this.tellPosition(true);
     } catch (thrown) {
       this.#log.error({ err: thrown }, 'last words of a stream are not stored yet; a later tick retries');
     }
     this.#texts.clear();
     this.#images.clear();
     this.state = 'ended';
+    // Words that arrive later would be stored twice, because the client sends their audio again.
+    this.positions?.freeze();
     this.#client.close();
   }
 
@@ -466,7 +510,10 @@ export class ConnectionSession implements Member, TextReader, BacklogOwner {
       this.state === 'ended' ? this.context.conversations.of(this.request) : this.#conversation;
     if (event.kind === 'withdrawn') conversation?.hide(event.id);
     else if (event.kind === 'provisional') conversation?.show(cutSegment(event.segment)[0]!);
-    else conversation?.add(cutSegment(event.segment));
+    else {
+      this.positions?.pass();
+      conversation?.add(cutSegment(event.segment));
+    }
   }
 
   /**
@@ -490,6 +537,7 @@ export class ConnectionSession implements Member, TextReader, BacklogOwner {
     this.#wasRefused = true;
     this.#texts.clear();
     this.#images.clear();
+    this.tellPosition(true);
     this.#client.refuse(error, violation);
   }
 

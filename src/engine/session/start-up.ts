@@ -31,9 +31,9 @@ export const tellStart = async (starting: StartingStream, say: (text: string) =>
   const memory = await last;
   if (memory !== null) say(events.lastMemory(memory));
   say(events.serviceStatus('in_progress_conversations_processing'));
-  const { id, past } = await joined;
+  const { id, past, resumeAt } = await joined;
   if (past !== null) for (const text of await tellPast(past, stream, recordOf)) say(text);
-  say(events.conversationSession(id, stream));
+  say(events.conversationSession(id, stream, 'in_progress', resumeAt));
   say(events.serviceStatus('stt_initiating'));
   const provider = await serving;
   if (provider === undefined) return false;

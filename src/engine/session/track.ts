@@ -5,6 +5,7 @@ import { TokenBucket } from '../../common/index.js';
 import { ringAge } from '../../ring/index.js';
 import type { Provider } from '../../stt/shared/index.js';
 import type { AudioNeed, OpenRequest, StreamFormat } from '../../wire/index.js';
+import type { TrackPositions } from '../positions/index.js';
 import { StreamCheck, type StreamCheckContext } from '../readability/index.js';
 import { type EngineClock, handleOf, wallOfArrival } from '../shared/index.js';
 import {
@@ -73,6 +74,8 @@ export class Track {
   #check: StreamCheck | null = null;
   #open = false;
   #lastArrival = -1;
+  /** Result of `bound` when the stream was closed. */
+  #lastBound = 0;
   #accounted = { decoded: 0, invalid: 0, dropped: 0, overBudget: 0, position: 0 };
 
   constructor(
@@ -156,6 +159,7 @@ export class Track {
   /** Closes the track's stream in the core. Does nothing if the stream is not open. */
   close(): void {
     if (!this.#open) return;
+    this.#lastBound = this.bound();
     this.account();
     this.#check?.close();
     this.#check = null;
@@ -212,6 +216,17 @@ export class Track {
     if (!silent) return;
     const position = this.#streamClock.running ? this.context.core.status(this.handle).position : 0;
     this.#streamClock.anchor(position, wallOfArrival(this.context.clock, arrival));
+  }
+
+  /** Returns the position before which no speech is open or unknown; see `Transcription.bound`. */
+  bound(): number {
+    if (!this.#open) return this.#lastBound;
+    return this.#transcription.bound(this.context.core.status(this.handle));
+  }
+
+  /** Gives up the speech without words; see `Transcription.abandon`. */
+  abandon(): void {
+    this.#transcription.abandon();
   }
 
   /** Whether an utterance is open but no audio has arrived for `stalledAfter` ms. @param now ring clock. */
@@ -311,6 +326,8 @@ export class Track {
 export interface TracksContext
   extends TrackContext,
     Pick<TrackOptions, 'candidates' | 'log' | 'emit' | 'origin' | 'listen' | 'unreadable' | 'keywords'> {
+  /** Positions of each track; absent if the client does not use positions. */
+  readonly positions?: readonly TrackPositions[] | undefined;
   /** Number of slots of the shard. */
   readonly slots: number;
 }
@@ -318,7 +335,7 @@ export interface TracksContext
 /** Creates the tracks of a session, in order: one track, or the two sides of a call. */
 export const createTracks = (slot: number, request: OpenRequest, context: TracksContext): Track[] => {
   const { uid: user, stream, language, sttService: wanted } = request;
-  const { candidates, log, emit, origin, listen, unreadable, keywords, slots } = context;
+  const { candidates, log, emit, origin, listen, unreadable, keywords, positions, slots } = context;
   return voicesOf(request).map((voice, track) => {
     const handle = handleOf({ slot, track }, slots);
     // By this name, the transcriber serves streams in turn. Each side of a call counts as a stream.
@@ -335,6 +352,7 @@ export const createTracks = (slot: number, request: OpenRequest, context: Tracks
         listen,
         unreadable,
         keywords,
+        positions: positions?.[track],
         voice,
         log,
         emit,

@@ -26,22 +26,24 @@ export class SessionEndings {
    * Decodes the waiting audio of a session, ends its open utterance, releases its slot and waits until its last words are stored.
    * Never rejects.
    * @param timeout ms to wait for providers.
+   * @param orderly whether the client has ended its recording. Otherwise a client that uses positions sends again what
+   * is not stored, so its open utterance is given up.
    * @param release whether to free the slot. A draining shard keeps it until the socket closes.
    */
   async end(
     session: ConnectionSession,
     leaving: SessionLeaving,
     timeout: number,
-    release: boolean,
+    { orderly, release }: { readonly orderly: boolean; readonly release: boolean },
   ): Promise<void> {
-    const { conversations, log, sessions, turns } = this.options;
+    const { conversations, log, sessions } = this.options;
     if (!session.beginEnding()) {
       if (release) sessions.release(session);
       return;
     }
     try {
-      if (session.backlog !== null) await this.#decodeBacklog(session, timeout * backlogShare);
-      await Promise.all(session.openHandles.map((handle) => turns.flush(handle)));
+      if (!orderly && session.abandon()) this.options.backlogs.drop(session);
+      else await this.#decodeRest(session, timeout);
     } catch (thrown) {
       log.error({ stream: session.stream, err: thrown }, 'last frames of a stream were not decoded');
     }
@@ -49,6 +51,13 @@ export class SessionEndings {
     await session.finish(leaving, timeout);
     sessions.ended(session);
     conversations.forgetIdle();
+  }
+
+  /** Decodes the waiting audio of a session, and ends its open utterance. */
+  async #decodeRest(session: ConnectionSession, timeout: number): Promise<void> {
+    const { turns } = this.options;
+    if (session.backlog !== null) await this.#decodeBacklog(session, timeout * backlogShare);
+    await Promise.all(session.openHandles.map((handle) => turns.flush(handle)));
   }
 
   /** Waits at most `timeout` ms until the waiting audio is decoded. Drops the audio that is still not decoded then. */

@@ -41,7 +41,7 @@ export class SessionEvents implements CoreEvents {
   }
 
   dropped(handle: number, frames: number, samples: number): void {
-    this.#tell(handle, (session) => session.audioNotices.dropped(frames, samples, this.options.clock.ring()));
+    this.#tell(handle, (session) => session.audioDropped(frames, samples));
   }
 
   invalid(handle: number, frames: number): void {

@@ -309,6 +309,7 @@ export class Shard {
     ]);
     // Image descriptions are queried in the background, so that the tick does not wait for them.
     void this.#photoWatch.tick(this.options.clock.wall());
+    for (const session of this.#sessions) session.tellPosition();
     this.#conversations.forgetIdle();
   }
 
@@ -360,7 +361,8 @@ export class Shard {
     if (session === undefined) return;
     const { transcriberQueue, transcriberTimeout } = this.options.settings;
     const timeout = transcriberQueue + transcriberTimeout * transcriberTries;
-    void this.#endings.end(session, leavingOf(session.request, notice), timeout, true);
+    const how = { orderly: notice.code === 1000, release: true };
+    void this.#endings.end(session, leavingOf(session.request, notice), timeout, how);
   }
 
   #measure(): void {
@@ -386,7 +388,8 @@ export class Shard {
     const until = Date.now() + timeout;
     const sessions = [...this.#sessions];
     log.info({ sessions: sessions.length }, 'draining');
-    await Promise.all(sessions.map((session) => this.#endings.end(session, 'release', timeout, false)));
+    const how = { orderly: false, release: false };
+    await Promise.all(sessions.map((session) => this.#endings.end(session, 'release', timeout, how)));
     // Also waits for sessions whose sockets closed before the drain.
     await this.#whenEnded(until);
     await this.tick();

@@ -112,18 +112,25 @@ export const lastMemory = (id: string): string => json({ type: 'last_memory', me
  * @param stream id of the recording. It stays the same for the life of a socket.
  * @param status `in_progress`: the stream writes to the conversation. Any other status: the conversation has ended,
  * and another event reports the next conversation.
+ * @param resumeAt position in ms on the device's clock from which it has to send; undefined if it uses no clock.
  */
 export const conversationSession = (
   conversationId: string,
   stream: string,
   status: ConversationStatus = 'in_progress',
+  resumeAt: number | undefined = undefined,
 ): string =>
   json({
     type: 'conversation_session',
     conversation_id: conversationId,
     status,
     recording_session_id: stream,
+    resume_at_ms: resumeAt,
   });
+
+/** Reports that all audio before a position (ms) on the device's clock is stored, so the device may delete it. */
+export const audioConfirmed = (position: number): string =>
+  json({ type: 'audio_confirmed', confirmed_ms: position });
 
 export const memoryProcessingStarted = (memory: Readonly<Record<string, unknown>>): string =>
   json({ type: 'memory_processing_started', memory });

@@ -74,6 +74,16 @@ export class AudioFeed {
     return this.#unconfirmed.oldest === undefined ? 0 : this.#unconfirmed.samples;
   }
 
+  /**
+   * Returns the position before which all speech has words, or awaits them elsewhere.
+   * @param decided position up to which the detector has decided.
+   * @param needed position of the first sample of the open utterance.
+   */
+  bound(decided: number, needed: number): number {
+    const { confirmed, isOpen, first } = this.#unconfirmed;
+    return Math.max(confirmed, Math.min(isOpen ? decided : needed, first));
+  }
+
   speechStarted(position: number): void {
     const now = this.options.now();
     this.#awaitedSince ??= now;

@@ -5,6 +5,7 @@ export type {
   TranscriptionEvent,
   TranscriptionOptions,
 } from './options.js';
+export { positionsOf } from './positions-of.js';
 export { failureMessage, type ProviderChooser, type ProviderFailure } from './provider-link.js';
 export { type ProviderSettings, providerHealth, providerRules, type ShardNews } from './provider-options.js';
 export { beginningWith } from './stream-language.js';

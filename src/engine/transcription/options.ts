@@ -5,6 +5,7 @@ import type { RetainAudio } from '../../stt/retained/index.js';
 import type { SpeechOrigin } from '../../stt/shared/index.js';
 import type { SpokenSegment } from '../../transcript/index.js';
 import type { AudioNeed } from '../../wire/index.js';
+import type { TrackPositions } from '../positions/index.js';
 import type { UtteranceIds } from '../shared/index.js';
 import type { VoicePiece } from '../voices/index.js';
 import type { ProviderFailure, ProviderLinkContext } from './provider-link.js';
@@ -88,6 +89,8 @@ export interface TranscriptionOptions {
   readonly linger: (on: boolean) => void;
   /** Returns the open utterance so far; undefined if none is open. */
   readonly openUtterance: () => Utterance | undefined;
+  /** Positions of the track on the device's clock; absent if the client does not use positions. */
+  readonly positions?: TrackPositions | undefined;
   /** Returns the wall-clock time (ms) of a sample of the stream. */
   readonly wallOf: (sample: number) => number;
   readonly log: Logger;

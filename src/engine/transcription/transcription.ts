@@ -1,11 +1,11 @@
-import { coreRate, type Utterance } from '../../audio/interface/index.js';
+import { coreRate, type StreamStatus, type Utterance } from '../../audio/interface/index.js';
 import { within } from '../../common/index.js';
 import { providerLabel } from '../../metrics/index.js';
 import { isAudioStream } from '../../stt/providers/index.js';
 import type { DeathReason, Provider, ProviderEvent, UtteranceRequest } from '../../stt/shared/index.js';
 import { type AudioNeed, automaticLanguage } from '../../wire/index.js';
 import { logInterim } from './answer-log.js';
-import { AudioFeed } from './audio-feed.js';
+import { AudioFeed, type PlacedWords } from './audio-feed.js';
 import { type InterimRequest, InterimWords } from './interim-words.js';
 import type { TranscriptionContext, TranscriptionOptions } from './options.js';
 import {
@@ -48,6 +48,7 @@ export class Transcription {
   /** Reason that is recorded with speech retained after a failure. */
   #failure = 'provider_failed';
   #finishing = false;
+  #isAbandoned = false;
 
   constructor(
     private readonly options: TranscriptionOptions,
@@ -120,7 +121,24 @@ export class Transcription {
 
   /** Adds audio that the core returned. @param pcm owned by this object from now on. */
   audio(position: number, pcm: Int16Array): void {
-    this.#feed?.add(position, pcm);
+    const { positions } = this.options;
+    const piece = positions === undefined ? { position, pcm } : positions.unskippedPiece(position, pcm);
+    if (piece !== undefined) this.#feed?.add(piece.position, piece.pcm);
+  }
+
+  /**
+   * Returns the position before which no speech is open or unknown, apart from speech that already awaits its words.
+   * @param status of the track's stream in the core.
+   */
+  bound({ decided, needed }: Pick<StreamStatus, 'decided' | 'needed'>): number {
+    if (this.#need === 'utterances' || this.#feed === null) return needed;
+    return this.#feed.bound(decided, needed);
+  }
+
+  /** Gives up the speech without words, because the device sends it again. Utterances under way keep their words. */
+  abandon(): void {
+    this.#isAbandoned = true;
+    this.#feed?.detach();
   }
 
   /** Checks whether the provider still responds. Called often, so it must be cheap. */
@@ -170,7 +188,7 @@ export class Transcription {
   }
 
   async #finishStream(connected: Connected | null, timeout: number): Promise<void> {
-    if (connected === null) return;
+    if (connected === null || (this.#isAbandoned && isAudioStream(connected.stream))) return;
     if (!isAudioStream(connected.stream)) return connected.stream.finish(timeout);
     if (await connected.stream.finish(timeout)) this.#feed?.confirmAll();
     else this.#retainSpeech('not_finished');
@@ -260,7 +278,7 @@ export class Transcription {
       case 'final': {
         const words = this.#feed?.final(event) ?? null;
         if (words === null) this.context.metrics.add('provider_finals_dropped_total');
-        else if (words.text !== '') this.#shown.final(words, provider);
+        else if (words.text !== '') this.#pass(words, provider);
         this.context.metrics.add(`provider_finals_total{provider="${providerLabel(provider.name)}"}`);
         return;
       }
@@ -273,6 +291,14 @@ export class Transcription {
       case 'death':
         this.#died(provider, event.reason);
     }
+  }
+
+  /** Emits final words, when the words of all earlier speech are emitted. */
+  #pass(words: PlacedWords, provider: Provider): void {
+    const { positions } = this.options;
+    const pass = (): void => this.#shown.final(words, provider);
+    if (positions === undefined) pass();
+    else positions.sayNext(pass, words.to);
   }
 
   /** Requests the words of an open utterance. @param settles whether they become final if no speech follows. */
@@ -314,6 +340,8 @@ export class Transcription {
   }
 
   #retainSpeech(reason: string): void {
+    // A device that uses positions sends again what was not stored when its stream failed.
+    if (this.#isAbandoned || (this.#failed && this.options.positions !== undefined)) return;
     for (const run of this.#feed?.takeSpeech() ?? []) this.#utterances.keep(run, reason);
   }
 

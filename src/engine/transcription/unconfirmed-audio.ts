@@ -61,6 +61,17 @@ export class UnconfirmedAudio {
     return this.#speech[0];
   }
 
+  /** Whether a range of speech continues. */
+  get isOpen(): boolean {
+    return this.#speech.at(-1)?.to === Number.POSITIVE_INFINITY;
+  }
+
+  /** Position of the first sample that awaits words, with its context; Infinity if no speech awaits words. */
+  get first(): number {
+    const from = this.#speech[0]?.from;
+    return from === undefined ? Number.POSITIVE_INFINITY : Math.max(this.#confirmed, from - margin);
+  }
+
   get samples(): number {
     return this.#samples;
   }

@@ -3,6 +3,7 @@ import { coreRate } from '../../audio/interface/index.js';
 import { modelCounter, providerLabel } from '../../metrics/index.js';
 import { isAudioStream } from '../../stt/providers/index.js';
 import type { UtteranceRequest, UtteranceResult, UtteranceStream } from '../../stt/shared/index.js';
+import type { AwaitedSpeech } from '../positions/index.js';
 import { VoicePieces } from '../voices/index.js';
 import { logAnswer } from './answer-log.js';
 import type { EndedUtterance } from './interim-words.js';
@@ -20,6 +21,8 @@ interface NamedPlace extends SpeechPlace, Pick<UtteranceRequest, 'start' | 'end'
   readonly id: string;
   /** Monotonic time (ms) at which the gate reported the end of the utterance. */
   readonly ended: number;
+  /** The speech on the device's clock; undefined if the client does not use positions. */
+  readonly awaited: AwaitedSpeech | undefined;
 }
 
 /** State and operations of the stream's provider that are needed to process utterances. */
@@ -74,30 +77,43 @@ export class UtteranceWork {
   }
 
   /** Transcribes an utterance. @param known words of the utterance that were found or requested while it was open. */
-  offer(run: SpeechRun, known: EndedUtterance = { id: randomUUID() }): void {
-    const { id, instead, result } = known;
+  offer(given: SpeechRun, known: EndedUtterance = { id: randomUUID() }): void {
+    const { positions } = this.options;
+    const run = positions === undefined ? given : positions.unskipped(given);
+    if (run === undefined) {
+      this.shown.withdraw(known.id);
+      return;
+    }
+    // Words of the complete utterance include those that are skipped.
+    const { id, instead, result }: EndedUtterance = run === given ? known : { id: known.id };
     const request = { ...this.requestOf(run), ...(instead === undefined ? {} : { instead }) };
     const { start, end } = request;
     const now = this.context.clock.monotonic();
-    const words = { ...this.placeOf(run), start, end, id, ended: now };
+    const awaited = positions?.await(run);
+    const words = { ...this.placeOf(run), start, end, id, ended: now, awaited };
     const failed = this.provider.failed();
     if (failed === null) this.listen(run, true);
     if (instead !== undefined || result !== undefined) this.context.metrics.add('interim_reused_total');
     // The client relies on all accepted speech, so speech after a failure is retained.
     const work =
       failed !== null
-        ? this.#retain(request, failed)
+        ? this.#retainAtEnd(request, failed)
         : result === undefined
           ? this.#transcribe(request, words, this.#earlier)
           : this.#earlier.then(() => this.#reuse(result, request, words, now));
-    const ended = work.finally(() => this.shown.withdraw(id));
+    const ended = this.#settle(work, awaited).finally(() => this.shown.withdraw(id));
     this.#earlier = ended.catch(() => undefined);
     this.#follow(ended);
   }
 
   /** Retains an utterance that is not transcribed now. */
   keep(run: SpeechRun, reason: string): void {
-    this.#follow(this.#retain(this.requestOf(run), reason));
+    this.#follow(this.#settle(this.#retain(this.requestOf(run), reason), this.options.positions?.await(run)));
+  }
+
+  /** Ends the wait for speech, unless its words are lost. @param work resolves with whether they are known or retained. */
+  async #settle(work: Promise<boolean>, awaited: AwaitedSpeech | undefined): Promise<void> {
+    if ((await work) && awaited !== undefined) this.options.positions!.settle(awaited);
   }
 
   /** Returns the times of an utterance (wall clock, ms). */
@@ -138,31 +154,32 @@ export class UtteranceWork {
     return spoken === null ? {} : { language: spoken.current, languages: spoken.languages };
   }
 
-  /** Emits words that were requested while the utterance was open. */
+  /** Emits words that were requested while the utterance was open. @returns as `#result`. */
   async #reuse(
     result: UtteranceResult,
     request: UtteranceRequest,
     place: NamedPlace,
     answered: number,
-  ): Promise<void> {
+  ): Promise<boolean> {
     const connected = await this.provider.connected();
     const stream = connected !== null && !isAudioStream(connected.stream) ? connected.stream : undefined;
     const used = await this.#inItsLanguage(result, request, place, stream);
     // Other requests for final words count where they are answered.
     const counter = used === result ? modelCounter(result.model ?? '') : undefined;
     if (counter !== undefined) this.context.metrics.add(counter);
-    this.#result(used, place, answered);
+    return this.#result(used, place, answered);
   }
 
   /**
    * Requests the words of an utterance and emits them. @param earlier resolves when the previous utterances are
    * finished. Waiting for it keeps words in order when decoders run in parallel.
+   * @returns as `#result`.
    */
-  async #transcribe(given: UtteranceRequest, place: NamedPlace, earlier: Promise<void>): Promise<void> {
+  async #transcribe(given: UtteranceRequest, place: NamedPlace, earlier: Promise<void>): Promise<boolean> {
     const connected = await this.provider.connected();
     // The language may have changed since the utterance ended.
     const request = { ...given, ...this.#languages() };
-    if (connected === null) return this.#retain(request, 'not_connected');
+    if (connected === null) return this.#retainAtEnd(request, 'not_connected');
     const { stream } = connected;
     if (isAudioStream(stream)) return this.#retain(request, 'provider_changed');
     // The provider owns the samples of a request, so a second request needs a copy.
@@ -172,13 +189,13 @@ export class UtteranceWork {
       const result = await stream.transcribe(request);
       const answered = this.context.clock.monotonic();
       await earlier;
-      this.#result(await this.#inItsLanguage(result, again, place, stream), place, answered);
+      return this.#result(await this.#inItsLanguage(result, again, place, stream), place, answered);
     } catch (thrown) {
       this.context.metrics.add('utterances_failed_total');
       this.options.log.error({ err: thrown }, 'provider failed at an utterance');
       const provider = connected.provider.name;
       this.provider.fail({ outcome: 'upstream_error', provider, reason: 'connection_lost' });
-      await this.#retain(request, 'provider_failed');
+      return this.#retainAtEnd(request, 'provider_failed');
     }
   }
 
@@ -208,19 +225,28 @@ export class UtteranceWork {
     return isLost(repeated) ? result : repeated;
   }
 
-  async #retain(request: UtteranceRequest, reason: string): Promise<void> {
-    await this.context.retain(request, reason);
+  /** Retains an utterance. @returns whether it is stored. */
+  async #retain(request: UtteranceRequest, reason: string): Promise<boolean> {
+    return (await this.context.retain(request, reason)) !== undefined;
   }
 
-  /** Emits the words of an utterance. @param answered monotonic time (ms) at which they were known. */
-  #result(result: UtteranceResult, { id, ended, ...place }: NamedPlace, answered: number): void {
+  /** Retains an utterance of a stream that ends. A device that uses positions sends it again instead. */
+  async #retainAtEnd(request: UtteranceRequest, reason: string): Promise<boolean> {
+    return this.options.positions === undefined && this.#retain(request, reason);
+  }
+
+  /**
+   * Emits the words of an utterance. @param answered monotonic time (ms) at which they were known.
+   * @returns whether the words are known, or the audio is retained.
+   */
+  #result(result: UtteranceResult, { id, ended, awaited, ...place }: NamedPlace, answered: number): boolean {
     const { clock, metrics } = this.context;
     const { log, voice } = this.options;
     logAnswer(log, place, result, { asked: ended, answered, used: clock.monotonic() });
     const { outcome, provider, model, text, words = [] } = result;
     switch (outcome) {
       case 'expected_silence':
-        return;
+        return true;
       case 'success':
         if (text !== '') {
           const waited = (clock.monotonic() - ended) / 1000;
@@ -229,14 +255,17 @@ export class UtteranceWork {
           const spoken = this.provider.language() === null ? undefined : result.language;
           const language = spoken === undefined ? {} : { language: spoken };
           const times = timesOf(words, place);
-          this.shown.transcribed({ id, text, ...voice, ...label, ...language, provider, model, ...times });
-          return;
+          const segment = { id, text, ...voice, ...label, ...language, provider, model, ...times };
+          const pass = (): void => this.shown.transcribed(segment);
+          if (awaited === undefined) pass();
+          else this.options.positions!.say(pass, awaited);
+          return true;
         }
         metrics.add('utterances_empty_total');
-        return;
+        return true;
       case 'empty_unexpected':
         metrics.add('utterances_empty_total');
-        return;
+        return true;
       default:
         metrics.add('utterances_failed_total');
         log.warn({ outcome, retained: result.retained }, 'utterance was not transcribed');
@@ -244,6 +273,7 @@ export class UtteranceWork {
         if (outcome === 'config_error' || isLost(result)) {
           this.provider.fail({ outcome, provider, reason: 'connection_lost' });
         }
+        return result.retained !== undefined;
     }
   }
 }

@@ -1,5 +1,6 @@
 import { validate as isUuid, MAX, NIL } from 'uuid';
 import { z } from 'zod';
+import { fixedLimits } from '../../config/limits/index.js';
 import { CochleaError } from '../../errors/index.js';
 import {
   clampConversationTimeout,
@@ -35,6 +36,12 @@ export interface ListenQuery {
   readonly source: string;
   /** The id that the client proposes for its conversation: a UUID in lower case, or null. */
   readonly proposedConversation: string | null;
+  /** Id of the device's recording clock, or null. */
+  readonly streamClock: string | null;
+  /** Whether the client wants to know which audio is stored. */
+  readonly confirms: boolean;
+  /** Position in ms on the clock that was confirmed to the device. */
+  readonly clockAt: number;
 }
 
 /** Names of sources that existing clients send, each with the name of the same source in this product. */
@@ -103,6 +110,21 @@ const keywords = text.transform((given, context) => {
   return z.NEVER;
 });
 
+/** Schema of the id of a device's recording clock. */
+const clock = z
+  .string()
+  .max(fixedLimits.streamClock.value, `longer than ${fixedLimits.streamClock.value} characters`)
+  .regex(/^[A-Za-z0-9_-]+$/, 'not of the characters A-Z a-z 0-9 _ -');
+
+/** Schema of a position in ms on such a clock. */
+const position = z
+  .string()
+  .regex(/^\d+$/, 'not a whole number')
+  .refine(
+    (given) => Number(given) <= fixedLimits.clockPosition.value,
+    `above ${fixedLimits.clockPosition.value}`,
+  );
+
 const schema = z.object({
   uid: word.min(1, 'empty').regex(printable, 'not printable').optional(),
   language: word.regex(printable, 'not printable').default('en').transform(storedLanguage),
@@ -118,6 +140,9 @@ const schema = z.object({
   stereo: is('separate'),
   source: text.transform(sourceOf),
   client_conversation_id: text.transform(proposalOf),
+  stream_clock: clock.optional(),
+  confirm: is('1'),
+  clock_at: position.default('0').transform(Number),
 });
 
 /**
@@ -155,5 +180,8 @@ export const parseListenQuery = (query: string): ListenQuery => {
     separateSides: data.stereo,
     source: data.source,
     proposedConversation: data.client_conversation_id,
+    streamClock: data.stream_clock ?? null,
+    confirms: data.confirm,
+    clockAt: data.clock_at,
   };
 };

@@ -5,13 +5,14 @@
  * connection lost at that moment would end the process (porsager/postgres 3.4.9, `fetchArrayTypes`).
  */
 
-/** OIDs of the array types of text, character varying, uuid, integer, bigint and jsonb. */
+/** OIDs of the array types of text, character varying, uuid, integer, bigint, double precision and jsonb. */
 const arrayTypes = {
   text: 1009,
   varchar: 1015,
   uuid: 2951,
   integer: 1007,
   bigint: 1016,
+  double: 1022,
   jsonb: 3807,
 } as const;
 
@@ -43,6 +44,7 @@ const parsers: Readonly<Record<keyof typeof arrayTypes, (literal: string) => unk
   uuid: parseTextArray,
   integer: (literal) => parseTextArray(literal).map(numberOf),
   bigint: (literal) => parseTextArray(literal).map(numberOf),
+  double: (literal) => parseTextArray(literal).map(numberOf),
   jsonb: (literal) => parseTextArray(literal).map((text) => (text === null ? null : JSON.parse(text))),
 };
 

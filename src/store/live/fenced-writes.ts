@@ -38,6 +38,8 @@ export const commitChanges = async (
     probability: change.speechProbability,
     language: change.spoken?.language ?? null,
     spoken: change.spoken?.times ?? null,
+    clock: change.audio?.clock ?? null,
+    confirmed: change.audio?.confirmed ?? null,
   }));
   const owned = await sql<{ id: string; epoch: number }[]>`
     with owned as (
@@ -46,10 +48,12 @@ export const commitChanges = async (
         last_speech_at = greatest(c.last_speech_at, to_timestamp(head.last_speech / 1000)),
         speech_probability = coalesce(head.probability, c.speech_probability),
         language = coalesce(head.language, c.language), spoken_ms = coalesce(head.spoken, c.spoken_ms),
+        audio_clock = coalesce(head.clock, c.audio_clock),
+        audio_confirmed_ms = coalesce(head.confirmed, c.audio_confirmed_ms),
         engine = ${holder}, updated_at = now()
       from jsonb_to_recordset(${sql.json(heads)})
         as head(id uuid, uid text, epoch bigint, started double precision, last_speech double precision, probability real,
-          language text, spoken jsonb)
+          language text, spoken jsonb, clock text, confirmed double precision[])
       where c.id = head.id and c.uid = head.uid and c.epoch = head.epoch and c.status = 'in_progress' and c.deleted_at is null
       returning c.id, c.uid, c.epoch
     ), written as (${upsertSegments(sql, changes.flatMap(rowsOf), 'owned')})
@@ -73,11 +77,14 @@ export const commitFencedChange = async (sql: TransactionSql, change: SpilledCha
     return commitFencedChange(sql, { ...change, conversation: { ...change.conversation, id } });
   }
   if (current === 'unwanted') return;
+  const confirmed = change.audio ? [...change.audio.confirmed] : null;
   const changed = await upsertSegments(sql, await rowsOfLostLease(sql, change, current), 'conversations');
   await sql`
     update conversations set started_at = least(started_at, ${timestamp(sql, change.startedAt)}),
       last_speech_at = greatest(last_speech_at, ${timestamp(sql, change.lastSpeechAt)}),
-      language = case language when ${automaticLanguage} then ${change.spoken?.language ?? automaticLanguage} else language end
+      language = case language when ${automaticLanguage} then ${change.spoken?.language ?? automaticLanguage} else language end,
+      audio_confirmed_ms = case when audio_clock is null then ${confirmed}::double precision[] else audio_confirmed_ms end,
+      audio_clock = coalesce(audio_clock, ${change.audio?.clock ?? null})
     where id = ${change.conversation.id}`;
   if (changed.length === 0) return;
   const again = await sql`

@@ -1,4 +1,5 @@
 /** Conversations in progress, leases of engines, and writes of segments that succeed only with the current epoch. */
+export { readAudioConfirmed } from './audio-confirmed.js';
 export type { StoredVoices, WrittenVoices } from './conversation-voices.js';
 export {
   endedHolder,

@@ -6,6 +6,7 @@ import {
   accountDeletionsSchema,
   accountsSchema,
   assistantsSchema,
+  audioPositionsSchema,
   consoleSessionsSchema,
   continuedSegmentsSchema,
   conversationVoicesSchema,
@@ -78,6 +79,7 @@ const migrations: readonly { readonly name: string; readonly sql: string }[] = [
   { name: '0033_deletion_places', sql: deletionPlacesSchema },
   { name: '0034_continued_segments', sql: continuedSegmentsSchema },
   { name: '0035_conversation_voices', sql: conversationVoicesSchema },
+  { name: '0036_audio_positions', sql: audioPositionsSchema },
   { name: '0037_console_sessions', sql: consoleSessionsSchema },
 ];
 

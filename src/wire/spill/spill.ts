@@ -1,5 +1,5 @@
 import protobuf from 'protobufjs';
-import type { LiveSegment } from '../index.js';
+import type { AudioPosition, LiveSegment } from '../index.js';
 
 /**
  * Encodes journal entries as protobuf, for files on disk while the database is unreachable. The next release must be
@@ -50,6 +50,8 @@ export interface SpilledChange {
   readonly speechProbability: number | null;
   /** Languages of all speech of the conversation; null if there is nothing to store. */
   readonly spoken: SpokenTimes | null;
+  /** Position of the audio on the device's clock; null or absent if the device uses no clock. */
+  readonly audio?: AudioPosition | null;
   readonly rows: readonly SegmentRow[];
 }
 
@@ -109,6 +111,8 @@ const root = protobuf.Root.fromJSON({
         rows: field('Row', 5, 'repeated'),
         speechProbability: field('double', 6),
         spoken: field('Spoken', 7),
+        audioClock: field('string', 8),
+        audioConfirmed: field('double', 9, 'repeated'),
       },
     },
     Spoken: {
@@ -162,9 +166,11 @@ const plainEntry = (entry: SpillEntry): Plain => {
   }
 };
 
-const plainChange = (change: SpilledChange): Plain =>
+const plainChange = ({ audio, ...change }: SpilledChange): Plain =>
   present({
     ...change,
+    audioClock: audio?.clock,
+    audioConfirmed: audio?.confirmed,
     conversation: present(change.conversation),
     spoken: change.spoken === null ? null : plainSpoken(change.spoken),
     rows: change.rows.map(({ segment, ...row }) =>
@@ -244,8 +250,14 @@ const readChange = (plain: Plain): SpilledChange => ({
   lastSpeechAt: number(plain.lastSpeechAt),
   speechProbability: (plain.speechProbability as number | undefined) ?? null,
   spoken: plain.spoken === undefined ? null : readSpoken(plain.spoken as Plain),
+  audio: readAudio(plain),
   rows: (plain.rows as Plain[]).map(readRow),
 });
+
+const readAudio = ({ audioClock, audioConfirmed }: Plain): AudioPosition | null => {
+  const clock = optionalText(audioClock);
+  return clock === null ? null : { clock, confirmed: audioConfirmed as number[] };
+};
 
 const readSpoken = ({ language, codes, milliseconds }: Plain): SpokenTimes => ({
   language: text(language),

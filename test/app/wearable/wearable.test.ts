@@ -229,3 +229,36 @@ t.test('does not reopen a stream if no new token is available', async (t) => {
   await until(() => asked, 'it waits for its second attempt');
   t.match(await closing.close(), { code: 4001 }, 'when the client closes it meanwhile');
 });
+
+t.test('with a clock, sends again what is not confirmed after a lost connection', async (t) => {
+  const streams: { query: URLSearchParams; frames: number[] }[] = [];
+  const url = await stub(t, (socket, address) => {
+    const stream = { query: new URL(address, 'ws://stub').searchParams, frames: [] as number[] };
+    const isFirst = streams.push(stream) === 1;
+    const resume_at_ms = isFirst ? 0 : 120;
+    socket.send(JSON.stringify({ type: 'conversation_session', status: 'in_progress', resume_at_ms }));
+    socket.on('message', (data, isBinary) => {
+      if (!isBinary) return;
+      stream.frames.push((data as Buffer)[0]!);
+      if (!isFirst || stream.frames.length < 10) return;
+      socket.send(JSON.stringify({ type: 'audio_confirmed', confirmed_ms: 120 }), () => socket.terminate());
+    });
+  });
+  const wearable = await Wearable.connect({ ...options, url, clock: 'recording' });
+  const frames = Array.from({ length: 20 }, (_, number) => ({
+    bytes: Uint8Array.of(number, 0, 0),
+    duration: 20,
+  }));
+  await wearable.send(frames);
+  await until(() => streams[1]?.frames.at(-1) === 19, 'the last frame');
+  t.equal(wearable.reconnections, 1);
+  t.same(
+    streams.map(({ query }) => ['stream_clock', 'confirm', 'clock_at'].map((name) => query.get(name))),
+    [
+      ['recording', '1', '0'],
+      ['recording', '1', '120'],
+    ],
+  );
+  t.same(streams[1]!.frames, [6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19]);
+  await wearable.close();
+});

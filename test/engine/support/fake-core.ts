@@ -194,6 +194,8 @@ export class FakeCore implements AudioCore {
     const stream = this.#streams.get(handle)!;
     return {
       position: stream.position,
+      decided: stream.position,
+      needed: stream.speaking ? stream.speechStart : stream.position,
       speaking: stream.speaking,
       bytes: 0,
       speechBytes: stream.speaking ? speechBytes : 0,

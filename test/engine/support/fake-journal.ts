@@ -20,6 +20,7 @@ import type { KnownVoices, LearnedVoice, VoicePrint } from '../../../src/store/r
 import type { SegmentQuestion } from '../../../src/store/segments/segments.js';
 import type { StoredSegment } from '../../../src/wire/segment.js';
 import type { SpokenTimes } from '../../../src/wire/spill/spill.js';
+import type { AudioPosition } from '../../../src/wire/stream.js';
 
 export interface StoredConversation {
   readonly id: string;
@@ -35,6 +36,8 @@ export interface StoredConversation {
   spoken?: SpokenTimes;
   /** The newest voices of the speakers. */
   voices?: StoredVoices;
+  /** The newest position on a device's clock. */
+  audio?: AudioPosition;
   readonly segments: Map<string, StoredSegment & { readonly deleted: boolean }>;
 }
 
@@ -76,6 +79,7 @@ export class FakeJournal implements Journal {
 
   /** Makes commits wait until `resume`. */
   hold(): void {
+    if (this.#gate !== undefined) return;
     this.#gate = new Promise((resolve) => {
       this.#openGate = resolve;
     });
@@ -214,6 +218,21 @@ export class FakeJournal implements Journal {
     this.commits.push(changes);
     this.log.push('commit');
     return new Map(changes.map((change) => [change.lease.conversationId, this.#apply(change)]));
+  }
+
+  async audioConfirmed(
+    { uid, source, deviceId }: ConversationKey,
+    clock: string,
+  ): Promise<readonly number[] | null> {
+    await Promise.resolve();
+    const own = [...this.conversations.values()].findLast(
+      ({ request, audio }) =>
+        audio?.clock === clock &&
+        request.uid === uid &&
+        request.source === source &&
+        request.deviceId === deviceId,
+    );
+    return (this.mode === 'database' && own?.audio?.confirmed) || null;
   }
 
   async replacement(
@@ -368,6 +387,7 @@ export class FakeJournal implements Journal {
     conversation.startedAt = change.startedAt ?? conversation.startedAt;
     conversation.lastSpeechAt = change.lastSpeechAt;
     conversation.spoken = change.spoken ?? conversation.spoken;
+    if (change.audio !== undefined) conversation.audio = change.audio;
     for (const upsert of change.upserts) {
       const before = conversation.segments.get(upsert.segment.id);
       if (before === undefined || before.revision < upsert.revision) {

@@ -26,6 +26,9 @@ t.test('absent parameters have the documented defaults', async (t) => {
     separateSides: false,
     source: 'svc',
     proposedConversation: null,
+    streamClock: null,
+    confirms: false,
+    clockAt: 0,
   });
 });
 
@@ -80,6 +83,12 @@ const accepted: [query: string, field: string, value: unknown][] = [
   ['client_conversation_id=FFFFFFFF-ffff-ffff-ffff-ffffffffffff', 'proposedConversation', null],
   ['client_conversation_id=', 'proposedConversation', null],
   ['client_conversation_id=null', 'proposedConversation', null],
+  ['stream_clock=Rec-1_a', 'streamClock', 'Rec-1_a'],
+  [`stream_clock=${'a'.repeat(64)}`, 'streamClock', 'a'.repeat(64)],
+  ['confirm=1', 'confirms', true],
+  ['confirm=true', 'confirms', false],
+  ['clock_at=93120', 'clockAt', 93_120],
+  ['clock_at=1000000000000', 'clockAt', 1_000_000_000_000],
   ['codec=nonsense', 'codec', 'nonsense'],
   ['uid=a%2Fb%20c', 'uid', 'a/b c'],
   ['unknown=1&__proto__=2&language=de', 'language', 'de'],
@@ -117,6 +126,14 @@ t.test('keeps every known source', async (t) => {
 });
 
 const refused: [query: string, name: string][] = [
+  ['stream_clock=', 'stream_clock'],
+  ['stream_clock=a%20b', 'stream_clock'],
+  [`stream_clock=${'a'.repeat(65)}`, 'stream_clock'],
+  ['clock_at=', 'clock_at'],
+  ['clock_at=-1', 'clock_at'],
+  ['clock_at=1.5', 'clock_at'],
+  ['clock_at=1000000000001', 'clock_at'],
+  ['clock_at=Infinity', 'clock_at'],
   ['sample_rate=abc', 'sample_rate'],
   ['sample_rate=', 'sample_rate'],
   ['sample_rate=16000.5', 'sample_rate'],

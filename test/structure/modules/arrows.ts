@@ -92,12 +92,13 @@ export const mayImportInside: Readonly<Record<string, readonly string[]>> = {
   config: ['config/limits', 'config/lists', 'config/settings'],
   'config/process': ['config'],
   'config/settings': ['config/limits', 'config/lists'],
-  'engine/conversation': ['engine/shared', 'engine/voices'],
+  'engine/conversation': ['engine/positions', 'engine/shared', 'engine/voices'],
   'engine/images': ['engine/conversation', 'engine/shared'],
   'engine/pool': ['engine/shard'],
   'engine/session': [
     'engine/conversation',
     'engine/images',
+    'engine/positions',
     'engine/readability',
     'engine/shared',
     'engine/transcription',
@@ -112,7 +113,7 @@ export const mayImportInside: Readonly<Record<string, readonly string[]>> = {
     'engine/transcription',
     'engine/voices',
   ],
-  'engine/transcription': ['engine/shared', 'engine/voices'],
+  'engine/transcription': ['engine/positions', 'engine/shared', 'engine/voices'],
   'engine/voices': ['engine/shared'],
   journal: ['journal/copies', 'journal/feeds'],
   front: [

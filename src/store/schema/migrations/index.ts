@@ -2,6 +2,7 @@
 export { accountDeletionsSchema } from './account-deletions.js';
 export { accountsSchema } from './accounts.js';
 export { assistantsSchema } from './assistants.js';
+export { audioPositionsSchema } from './audio-positions.js';
 export { consoleSessionsSchema } from './console-sessions.js';
 export { continuedSegmentsSchema } from './continued-segments.js';
 export { conversationVoicesSchema } from './conversation-voices.js';

@@ -1,0 +1,65 @@
+import type { Frame } from './encode.js';
+
+interface Kept {
+  readonly frame: Frame;
+  /** Position of the end of the frame on the recording's clock, in ms. */
+  readonly end: number;
+}
+
+/** The frames of a recording that the engine has not confirmed, in order. They are sent again after a reconnect. */
+export class KeptFrames {
+  #frames: Kept[] = [];
+  /** Index of the next frame to send. */
+  #next = 0;
+  #end = 0;
+  #confirmed = 0;
+  #isWaiting = false;
+
+  /** The position in ms that the engine confirmed last. */
+  get confirmed(): number {
+    return this.#confirmed;
+  }
+
+  /** Whether the engine has not said yet from where to send. */
+  get isWaiting(): boolean {
+    return this.#isWaiting;
+  }
+
+  add(frame: Frame): void {
+    this.#end += frame.duration;
+    this.#frames.push({ frame, end: this.#end });
+  }
+
+  /** Returns the frames that are due, once each. None while the engine has not said from where to send. */
+  take(): Frame[] {
+    if (this.#isWaiting) return [];
+    const due = this.#frames.slice(this.#next);
+    this.#next = this.#frames.length;
+    return due.map(({ frame }) => frame);
+  }
+
+  /** Forgets the frames before a position in ms. */
+  confirm(position: number): void {
+    this.#confirmed = Math.max(this.#confirmed, position);
+    const left = this.#indexOf(position);
+    this.#frames = this.#frames.slice(left);
+    this.#next = Math.max(0, this.#next - left);
+  }
+
+  /** Sends nothing until `resume`, because the connection was lost. */
+  wait(): void {
+    this.#isWaiting = true;
+  }
+
+  /** Sends again from a position in ms. Undefined: the engine does not use positions, so nothing is sent again. */
+  resume(position: number | undefined): void {
+    if (this.#isWaiting && position !== undefined) this.#next = this.#indexOf(position);
+    this.#isWaiting = false;
+  }
+
+  /** Returns the index of the frame that contains a position. */
+  #indexOf(position: number): number {
+    const found = this.#frames.findIndex(({ end }) => end > position + 0.001);
+    return found === -1 ? this.#frames.length : found;
+  }
+}

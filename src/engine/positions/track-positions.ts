@@ -1,0 +1,105 @@
+/** A run of speech on a track's clock, in samples at 16 kHz. */
+interface Run {
+  readonly start: number;
+  readonly pcm: Int16Array;
+  readonly speechStart: number;
+  readonly speechEnd: number;
+}
+
+/** Speech whose words or retained audio are not stored yet. */
+export interface AwaitedSpeech {
+  readonly start: number;
+  readonly end: number;
+  readonly actions: (() => void)[];
+  isSettled: boolean;
+}
+
+/**
+ * Knows which speech of a track still awaits its words, and passes words on in the order of their speech. So the audio
+ * before the first awaited speech is complete. Positions are samples at 16 kHz since the stream opened.
+ */
+export class TrackPositions {
+  /** Awaited speech in order, and settled speech behind awaited speech. */
+  readonly #speech: AwaitedSpeech[] = [];
+  /** The position before which the device's audio was stored by an earlier stream. */
+  #floor = 0;
+  /** The largest position that was found to be complete. */
+  #complete = 0;
+  #isFrozen = false;
+
+  /** Skips audio before `position`, because an earlier stream has stored its words. */
+  skip(position: number): void {
+    this.#floor = position;
+    this.#complete = position;
+  }
+
+  /** Returns the part of a run that is not skipped; undefined if its speech is skipped. */
+  unskipped<Speech extends Run>(run: Speech): Speech | undefined {
+    const { start, pcm, speechStart, speechEnd } = run;
+    const cut = this.#floor - start;
+    if (cut <= 0) return run;
+    if (speechEnd <= this.#floor) return undefined;
+    const from = Math.max(speechStart, this.#floor);
+    return { ...run, start: this.#floor, pcm: pcm.slice(cut), speechStart: from };
+  }
+
+  /** Returns the part of a piece of audio that is not skipped; undefined if it is skipped. */
+  unskippedPiece(position: number, pcm: Int16Array): { position: number; pcm: Int16Array } | undefined {
+    const cut = this.#floor - position;
+    if (cut <= 0) return { position, pcm };
+    return cut >= pcm.length ? undefined : { position: this.#floor, pcm: pcm.subarray(cut) };
+  }
+
+  /** Begins to wait for the words of speech. Call it in the order of the speech. */
+  await({ start, speechEnd }: Pick<Run, 'start' | 'speechEnd'>): AwaitedSpeech {
+    const speech = { start, end: speechEnd, actions: [], isSettled: false };
+    this.#speech.push(speech);
+    return speech;
+  }
+
+  /** Passes the words of awaited speech on when it and all earlier speech is settled. */
+  say(action: () => void, of: AwaitedSpeech): void {
+    of.actions.push(action);
+  }
+
+  /**
+   * Passes words on when all speech that is awaited now is settled.
+   * @param end position before which all speech is awaited or has words, with these words.
+   */
+  sayNext(action: () => void, end: number): void {
+    const pass = (): void => {
+      this.#complete = Math.max(this.#complete, end);
+      action();
+    };
+    const last = this.#speech.at(-1);
+    if (last !== undefined) last.actions.push(pass);
+    else if (!this.#isFrozen) pass();
+  }
+
+  /** Ends the wait: the speech has no more words, or its audio is retained durably. */
+  settle(speech: AwaitedSpeech): void {
+    speech.isSettled = true;
+    for (let first = this.#speech[0]; first?.isSettled && !this.#isFrozen; first = this.#speech[0]) {
+      this.#speech.shift();
+      this.#complete = Math.max(this.#complete, first.end);
+      for (const action of first.actions) action();
+    }
+  }
+
+  /** Passes no more words on, because the device will send the audio behind the last complete position again. */
+  freeze(): void {
+    this.#isFrozen = true;
+  }
+
+  /**
+   * Returns the position before which all words were passed on.
+   * @param bound position before which no other speech can be open or unknown.
+   */
+  complete(bound: number): number {
+    if (!this.#isFrozen) {
+      const first = this.#speech[0]?.start ?? Number.POSITIVE_INFINITY;
+      this.#complete = Math.max(this.#complete, Math.min(first, bound));
+    }
+    return this.#complete;
+  }
+}

@@ -1,0 +1,17 @@
+import type { OpenRequest } from '../../wire/index.js';
+import { StreamPositions } from '../positions/index.js';
+import { mayBeTagged, voicesOf } from './track-voices.js';
+
+/**
+ * Returns the positions of a stream on its device's clock, or null. Tagged frames of a call have no common clock, and a
+ * client that transcribes itself confirms its own segments.
+ * @param bounds returns the bound of each track; see `TrackPositions.complete`.
+ */
+export const positionsOf = (
+  request: OpenRequest,
+  bounds: () => readonly number[],
+): StreamPositions | null => {
+  const { streamClock: clock, confirms, clockAt: stated = 0, customStt } = request;
+  if (!clock || !confirms || customStt || mayBeTagged(request)) return null;
+  return new StreamPositions({ clock, stated, tracks: voicesOf(request).length, bounds });
+};

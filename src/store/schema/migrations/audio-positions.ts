@@ -1,0 +1,10 @@
+/**
+ * Position of the audio on the recording clock of a device. It is stored with the words, so both are always equally new.
+ */
+export const audioPositionsSchema = `
+alter table conversations
+  -- chosen by the device
+  add column audio_clock text,
+  -- ms of each track; all words of the audio before it are stored, and no others
+  add column audio_confirmed_ms double precision[];
+`;

@@ -1,0 +1,90 @@
+import type { Harness, ServerEvent } from '../support/harness.js';
+
+/** Duration of a frame of the fake codec, in ms. */
+const frameMs = 20;
+
+/** A device that records, deletes what is confirmed, and sends the rest again after a reconnect. */
+export class Device {
+  /** The recording; undefined frames are deleted. */
+  readonly frames: (number | undefined)[] = [];
+  /** The position that was confirmed, as the device keeps it on its disk. */
+  confirmed = 0;
+  /** The voices that were spoken, in order. */
+  readonly spoken: number[] = [];
+  slot = -1;
+  #harness: Harness | undefined;
+  #next = 0;
+  #seen = 0;
+
+  constructor(readonly clock = 'clock') {}
+
+  /** Records an utterance of a voice that no other utterance has. */
+  speak(frames = 10, pause = 35): void {
+    const voice = this.spoken.length + 1;
+    this.spoken.push(voice);
+    this.frames.push(...new Array<number>(frames).fill(voice), ...new Array<number>(pause).fill(0));
+  }
+
+  pause(frames: number): void {
+    this.frames.push(...new Array<number>(frames).fill(0));
+  }
+
+  /** Opens a stream. @returns `resume_at_ms`. */
+  async connect(harness: Harness, slot: number, more: object = {}): Promise<number> {
+    this.#harness = harness;
+    this.slot = slot;
+    this.#seen = harness.sent.length;
+    await harness.open(slot, { streamClock: this.clock, confirms: true, clockAt: this.confirmed, ...more });
+    const resumeAt = this.#events('conversation_session')[0]?.resume_at_ms as number;
+    this.#next = resumeAt / frameMs;
+    return resumeAt;
+  }
+
+  /** Sends the next frames of the recording. @throws if one of them is deleted. */
+  async send(count = Number.POSITIVE_INFINITY): Promise<void> {
+    const end = Math.min(this.frames.length, this.#next + count);
+    const frames = this.frames.slice(this.#next, end);
+    if (frames.includes(undefined)) throw new Error(`frame ${this.#next} is deleted`);
+    this.#next = end;
+    this.#harness!.stream(this.slot, frames as number[]);
+    await this.#harness!.settle();
+    this.read();
+  }
+
+  /** Reads the messages of the engine, and deletes what is confirmed. */
+  read(): void {
+    for (const { confirmed_ms: position } of this.#events('audio_confirmed'))
+      this.confirmed = Math.max(this.confirmed, position as number);
+    this.frames.fill(undefined, 0, this.confirmed / frameMs);
+  }
+
+  /** Number of recorded frames that are not sent. */
+  get ahead(): number {
+    return this.frames.length - this.#next;
+  }
+
+  get isClosed(): boolean {
+    return this.#messages().some(({ kind }) => kind === 'close');
+  }
+
+  #messages() {
+    const { sent } = this.#harness!;
+    return sent
+      .slice(this.#seen)
+      .filter((message) => message.kind !== 'drained' && message.slot === this.slot);
+  }
+
+  #events(type: string): ServerEvent[] {
+    return this.#messages().flatMap((message) => {
+      if (message.kind !== 'send') return [];
+      const value = JSON.parse(message.text) as ServerEvent;
+      return value.type === type ? [value] : [];
+    });
+  }
+}
+
+/** Returns the voices whose words a journal stores, in order, with repetitions. */
+export const storedVoices = (harness: Harness): number[] =>
+  [...harness.journal.conversations.values()]
+    .flatMap(({ id }) => harness.journal.texts(id))
+    .flatMap((text) => [...text.matchAll(/Voice (\d+) says/g)].map(([, voice]) => Number(voice)));
