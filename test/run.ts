@@ -1,6 +1,7 @@
 /**
  * Runs the whole suite on the compiled output and ends with one counted line, `N passed, N failed`.
  *
+ * A run without arguments leaves out the folders of `namedFolders`, which are stages of `.ci/run`.
  * Arguments are parts of paths: `npm test -- front ring` runs only files whose path contains one of them; `--quick`
  * selects those of `quick.ts`. Every file is its own process, and uses its own databases on one PostgreSQL, which
  * starts with the first file that needs one. Two files run at a time, and more while the CPUs are idle, because most
@@ -33,6 +34,8 @@ import { unbundledFiles } from './unbundled.js';
 
 const compiled = dirname(fileURLToPath(import.meta.url));
 const checkout = join(compiled, '..', '..');
+/** Folders whose files run only if an argument selects them, because they use the whole machine for minutes. */
+const namedFolders: readonly string[] = ['many-machines/'];
 /** Time limit of one file, in ms. */
 const fileTimeout = 420_000;
 /**
@@ -283,7 +286,7 @@ const removeTemporary = (folder: RunFolder): void => {
 
 const usage = `Usage: npm test [-- PART...] [--quick] [--bundled]
 
-Runs the test files whose path contains one of the parts, or all files.
+Runs the test files whose path contains one of the parts, or all files but those of many-machines.
 
   --quick    runs only the files of test/quick.ts
   --bundled  bundles the files, as a run of all files does
@@ -298,8 +301,10 @@ const main = async (): Promise<number> => {
   const wanted = words
     .filter((argument) => argument !== '--bundled')
     .flatMap((argument) => (argument === '--quick' ? quickFiles.map((part) => `test/${part}`) : argument));
-  const files = testFiles().filter(
-    (file) => wanted.length === 0 || wanted.some((part) => file.includes(part)),
+  const files = testFiles().filter((file) =>
+    wanted.length === 0
+      ? !namedFolders.some((folder) => file.startsWith(`dist/test/${folder}`))
+      : wanted.some((part) => file.includes(part)),
   );
   if (files.length === 0) {
     process.stderr.write(`No test file matches ${wanted.join(', ')}.\n`);
