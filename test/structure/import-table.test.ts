@@ -36,6 +36,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
   sidecar: ['service', 'identity', 'issuer', 'pipeline', 'store', 'photos', 'llm', 'audio'],
   client: [],
   cli: ['client'],
+  console: [],
 };
 
 const sourceFiles = (folder: string): string[] =>
