@@ -39,7 +39,7 @@ t.test('the stream of a page', { timeout: 300_000 }, async (t) => {
     t.ok(wordError(utterance.text, words).rate < 0.3, 'the words are those of the recording');
   });
 
-  await t.test('no word is missing after the engine was killed', async (t) => {
+  await t.test('after the engine was killed, at least 85 % of the words are stored as spoken', async (t) => {
     const user = await service.user('killed');
     const key = await service.developerKey(user.uid);
     const spoken = await scene([0, 1, 2, 3]);

@@ -66,7 +66,7 @@ t.test('connects, sends frames, and ends saved', async (t) => {
   t.same([...engine.stored], spoken, 'in order, once');
 });
 
-t.test('no words are lost, whenever connections end', async (t) => {
+t.test('an engine at 1.6 times real time loses no speech, whenever connections end', async (t) => {
   const failures = fc.array(
     fc.record({
       after: fc.integer({ min: 1, max: 40 }),
