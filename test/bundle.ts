@@ -16,6 +16,7 @@ import { build, type Plugin } from 'esbuild';
 const external: readonly string[] = [
   '@btc-vision/*',
   '@evan/opus',
+  '@fastify/static',
   '@fastify/swagger',
   '@fastify/swagger-ui',
   '@node-rs/argon2',

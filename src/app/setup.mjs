@@ -14,6 +14,7 @@ import { dirname, join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { provideBrowser, testsNeedBrowser } from './setup/browser.mjs';
 import { buildNative, compile } from './setup/build.mjs';
+import { bundleConsole } from './setup/console.mjs';
 import { installPackages } from './setup/install.mjs';
 import { provideModels } from './setup/models.mjs';
 import { missingSteps } from './setup/plan.mjs';
@@ -145,6 +146,7 @@ const main = async () => {
     await installPackages(root);
     process.env.COCHLEA_CORE = await provideCore(root, core);
     await compile(root);
+    await bundleConsole(root);
     await provideModels(root);
     if (browser) await provideBrowser();
     if (!command) return;

@@ -36,11 +36,12 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
   sidecar: ['service', 'identity', 'issuer', 'pipeline', 'store', 'photos', 'llm', 'audio'],
   client: [],
   cli: ['client'],
+  console: [],
 };
 
 const sourceFiles = (folder: string): string[] =>
   readdirSync(folder, { recursive: true, encoding: 'utf8' })
-    .filter((file) => /\.(ts|mjs)$/.test(file))
+    .filter((file) => /\.(tsx?|mjs)$/.test(file))
     .map((file) => join(folder, file));
 
 const moduleOf = (file: string): string => relative(source, file).split(sep)[0]!;

@@ -1,6 +1,7 @@
 /** Lists the steps that set-up would perform on this machine. Changes nothing. */
 import { browserCommand } from './browser.mjs';
 import { nativeIsFresh, typescriptIsFresh } from './build.mjs';
+import { consoleIsFresh } from './console.mjs';
 import { installed } from './install.mjs';
 import { modelsPresent } from './models.mjs';
 import { installCommand, missingForCore } from './requirements.mjs';
@@ -23,6 +24,7 @@ export const missingSteps = async (root, { core, browser }) => {
   if (core !== 'portable' && !nativeIsFresh(root)) add('the native core', 'npm run build:native');
   const compiled = packages && typescriptIsFresh(root);
   if (!compiled) add('compiled TypeScript', 'npm run build');
+  if (!consoleIsFresh(root)) add('the pages of the console', 'npm run build:console');
   // Only the compiled code contains the list of models, and it needs the installed packages.
   const models = compiled ? await modelsPresent(root) : undefined;
   if (models === false) add('models', 'npx cochlea models pull');

@@ -7,6 +7,7 @@ import { sessionOf } from '../access/index.js';
 import { knownError } from '../answers/index.js';
 import { addressLimit, html, page, styleSheet } from '../issuer/index.js';
 import { limitTime } from '../limits/index.js';
+import { installAppPages } from './app-pages.js';
 import { enterScript, signedInScript } from './enter-script.js';
 import { shownName } from './entering.js';
 import { installSignIn } from './sign-in.js';
@@ -35,8 +36,8 @@ const enterPage = page(
 const signedInPage = (name: string): string =>
   page(
     'Console',
-    html`<p>This browser is signed in as <strong>${name}</strong>. The service has no pages for conversations yet; programs can
-read them by the interface of the console.</p>
+    html`<p>This browser is signed in as <strong>${name}</strong>. The pages of the console are not bundled on this
+service; <code>npm run setup</code> bundles them.</p>
 <button id="sign-out" type="button">Sign out</button>`,
     html`${styles}<script src="/console/signed-in.js" defer></script>`,
   );
@@ -88,12 +89,15 @@ export const installConsolePages = (
 
     scope.get('/console/enter', (_request, reply) => send(reply, enterPage));
 
-    scope.get('/console', async ({ headers }, reply) => {
-      const cookie = sessionOf(settings, headers.cookie);
-      const session = cookie === null ? null : await findConsoleSession(sql, cookie);
-      if (session === null || session.deleting) return send(reply, signedOut);
-      return send(reply, signedInPage(await shownName(sql, session.uid)));
-    });
+    const isBundled = await installAppPages(scope, settings, hasSignIn);
+
+    if (!isBundled)
+      scope.get('/console', async ({ headers }, reply) => {
+        const cookie = sessionOf(settings, headers.cookie);
+        const session = cookie === null ? null : await findConsoleSession(sql, cookie);
+        if (session === null || session.deleting) return send(reply, signedOut);
+        return send(reply, signedInPage(await shownName(sql, session.uid)));
+      });
 
     for (const [path, type, text] of [
       ['/console/enter.js', 'text/javascript', enterScript],

@@ -1,6 +1,7 @@
 /** Tests the sign-in at the console with an account of the built-in issuer, and attacks on it. */
 import t from 'tap';
 import { Browser, startIssuer } from '../issuer/sign-in-support.js';
+import type { Answer } from '../support.js';
 
 const email = 'ann@example.org';
 const session = 'cochlea_console@/';
@@ -9,15 +10,22 @@ const session = 'cochlea_console@/';
 const signIn = async (browser: Browser, address = email) =>
   browser.signIn(await browser.get('/console/sign-in'), address);
 
+/** Returns the `Cookie` header of a browser. */
+const cookiesOf = (browser: Browser): string =>
+  [...browser.cookies].map(([name, { value }]) => `${name.split('@')[0]}=${value}`).join('; ');
+
 t.test('a person signs in at the console', async (t) => {
   const api = await startIssuer(t);
+  /** Asks as a page of the console who is signed in. */
+  const me = (browser: Browser): Promise<Answer> =>
+    api.call('/console/api/me', { headers: { 'sec-fetch-site': 'same-origin', cookie: cookiesOf(browser) } });
   await api.account(email);
 
   await t.test('with a password, and without a question about consent', async (t) => {
     const browser = new Browser(api.base);
     const page = await signIn(browser);
     t.match(page, { status: 200, url: `${api.base}/console` });
-    t.match(page.text, `This browser is signed in as <strong>${email}</strong>`);
+    t.match(await me(browser), { status: 200, body: { address: email } });
     t.equal([...browser.cookies.keys()].filter((name) => name.startsWith('cochlea_console')).length, 1);
     const rows = await api.sql<{ n: number }[]>`select count(*)::int as n from console_sessions`;
     t.equal(rows[0]!.n, 1);
@@ -28,15 +36,13 @@ t.test('a person signs in at the console', async (t) => {
     await signIn(browser);
     const again = await browser.get('/console/sign-in');
     t.equal(again.url, `${api.base}/console`, 'a person who is signed in is not asked again');
-    const cookie = [...browser.cookies]
-      .map(([name, { value }]) => `${name.split('@')[0]}=${value}`)
-      .join('; ');
+    const cookie = cookiesOf(browser);
     const left = await api.call('/console/api/sign-out', {
       method: 'POST',
       headers: { origin: api.base, 'sec-fetch-site': 'same-origin', 'x-cochlea-console': '1', cookie },
     });
     t.equal(left.status, 204);
-    t.match((await browser.get('/console')).text, 'This browser is not signed in');
+    t.equal((await me(browser)).status, 401);
     t.match((await browser.get('/console/sign-in')).text, 'name="password"');
     t.match((await browser.get('/account')).text, 'name="password"');
   });
@@ -50,7 +56,7 @@ t.test('a person signs in at the console', async (t) => {
         const token = /name="token" value="([\w-]+)"/.exec((await browser.get('/account')).text)![1]!;
         await browser.post('/account/sign-out-everywhere', { token });
       }
-      t.match((await browser.get('/console')).text, 'This browser is not signed in', end);
+      t.equal((await me(browser)).status, 401, end);
     }
   });
 

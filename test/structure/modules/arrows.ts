@@ -52,6 +52,8 @@ export const mayImportInside: Readonly<Record<string, readonly string[]>> = {
   ],
   'app/stt-check': ['app/custom-stt', 'app/sample', 'app/wearable'],
   'app/wearable': ['app/addresses'],
+  'console/live': ['console/audio', 'console/shared', 'console/stream'],
+  'console/pages': ['console/live', 'console/shared'],
   audio: ['audio/interface', 'audio/portable'],
   'audio/files': ['audio/ogg', 'audio/recording', 'audio/sniff', 'audio/wav'],
   'audio/portable': ['audio/interface'],

@@ -27,7 +27,7 @@ export interface Import {
 export const moduleOf = (file: string): string => dirname(file).split(sep).join('/');
 export const partOf = (module: string): string => module.split('/')[0]!;
 
-const isSource = (file: string): boolean => file.endsWith('.ts') && !file.endsWith('.d.ts');
+const isSource = (file: string): boolean => /\.tsx?$/.test(file) && !file.endsWith('.d.ts');
 
 const firstComment = (text: string): string =>
   (/^\/\*\*([\s\S]*?)\*\//.exec(text)?.[1] ?? '')
@@ -51,8 +51,8 @@ export const readModules = (source: string): Module[] => {
 };
 
 const resolved = (from: string, specifier: string, known: ReadonlySet<string>): string | undefined => {
-  const path = join(dirname(from), specifier).replace(/\.js$/, '.ts');
-  return known.has(path) ? path : undefined;
+  const path = join(dirname(from), specifier).replace(/\.js$/, '');
+  return [`${path}.ts`, `${path}.tsx`].find((file) => known.has(file));
 };
 
 /** Returns every import between files of the modules, including imports of types. */

@@ -109,7 +109,7 @@ const entryOf = (
   part: string,
 ): string => {
   const names = files
-    .map((file) => file.slice(name.length + 1, -'.ts'.length))
+    .map((file) => file.slice(name.length + 1).replace(/\.tsx?$/, ''))
     .filter((file) => file !== 'index');
   const imports = [...(inner.get(name) ?? [])].map((target) => target.slice(part.length + 1) || part);
   return [

@@ -1,0 +1,2 @@
+/** The page that records: microphone, state, level, words and speakers. Browsers load it when it is opened. */
+export { LivePage as default } from './live-page.js';

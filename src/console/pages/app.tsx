@@ -1,0 +1,123 @@
+import lazy from 'preact-iso/lazy';
+import { LocationProvider, Route, Router, useLocation } from 'preact-iso/router';
+import {
+  Heading,
+  hasSignIn,
+  Loading,
+  me,
+  ProblemNote,
+  readMe,
+  recording,
+  session,
+  signOut,
+  useLoaded,
+} from '../shared/index.js';
+import { ConversationPage } from './conversation.js';
+import { ConversationsPage } from './conversations.js';
+import { Today } from './today.js';
+
+const LivePage = lazy(() => import('../live/index.js'));
+
+const links = [
+  ['/console', 'Today'],
+  ['/console/live', 'Live'],
+  ['/console/conversations', 'Conversations'],
+] as const;
+
+const isAt = (path: string, link: string): boolean =>
+  link === '/console' ? path === link || path === '/console/' : path.startsWith(link);
+
+const Frame = () => {
+  const { path } = useLocation();
+  return (
+    <header>
+      <a class="skip" href="#content">
+        To the content
+      </a>
+      <nav aria-label="Pages">
+        {links.map(([link, title]) => (
+          <a key={link} href={link} aria-current={isAt(path, link) ? 'page' : undefined}>
+            {title}
+            {link === '/console/live' && recording.value && <span class="live"> recording</span>}
+          </a>
+        ))}
+      </nav>
+      <p class="user">
+        <bdi>{me.value?.name ?? me.value?.address}</bdi>{' '}
+        <button type="button" class="plain" onClick={() => void signOut()}>
+          Sign out
+        </button>
+      </p>
+    </header>
+  );
+};
+
+const Missing = () => (
+  <>
+    <Heading>No such page</Heading>
+    <p>
+      <a href="/console">Go to Today</a>
+    </p>
+  </>
+);
+
+const SignedOut = () => (
+  <main id="content">
+    <Heading>Console</Heading>
+    <p>
+      This browser is not signed in. The command <code>cochlea console</code> prints a link that signs it in.
+    </p>
+    {hasSignIn && (
+      <p>
+        <a href="/console/sign-in">Sign in</a>
+      </p>
+    )}
+  </main>
+);
+
+/** Shown above a page whose session has ended. The page keeps what was typed. */
+const SessionEnded = () => (
+  <section class="note" role="alert" aria-label="The session has ended">
+    <p>
+      The session has ended. The command <code>cochlea console</code> prints a link that signs this browser
+      in. Open it in another tab. This page stays.
+    </p>
+    {hasSignIn && (
+      <p>
+        <a href="/console/sign-in" target="_blank" rel="noopener">
+          Sign in in another tab
+        </a>
+      </p>
+    )}
+    <button type="button" class="plain" onClick={() => void readMe().catch(() => undefined)}>
+      I have signed in
+    </button>
+  </section>
+);
+
+/** All pages. */
+export const App = () => {
+  const first = useLoaded('me', readMe);
+  if (session.value === 'none') return <SignedOut />;
+  if (session.value === 'unknown')
+    return (
+      <main id="content">
+        {first.problem === null ? <Loading /> : <ProblemNote problem={first.problem} retry={first.reload} />}
+      </main>
+    );
+  return (
+    <LocationProvider scope="/console">
+      <Frame />
+      <main id="content" tabIndex={-1}>
+        {session.value === 'ended' && <SessionEnded />}
+        <Router>
+          <Route path="/console" component={Today} />
+          <Route path="/console/live" component={LivePage} />
+          <Route path="/console/conversations" component={ConversationsPage} />
+          <Route path="/console/conversations/:id" component={ConversationPage} />
+          <Route default component={Missing} />
+        </Router>
+      </main>
+    </LocationProvider>
+  );
+};

@@ -1,0 +1,43 @@
+import { Heading, Shown, timeOf, useLoaded } from '../shared/index.js';
+import { ConversationList, NoConversation } from './list.js';
+import { readConversations, readLive } from './records.js';
+
+/** The first page: what is going on, and the newest conversations. */
+export const Today = () => {
+  const live = useLoaded('live', readLive);
+  const newest = useLoaded('newest', () => readConversations(5, null));
+  return (
+    <>
+      <Heading>Today</Heading>
+      <section aria-labelledby="now">
+        <h2 id="now">Live now</h2>
+        <Shown
+          loaded={live}
+          isEmpty={(list) => list.length === 0}
+          empty={
+            <p>
+              Nothing is being recorded. <a href="/console/live">Start recording</a>
+            </p>
+          }
+        >
+          {(list) => (
+            <ul class="list">
+              {list.map(({ id, source, started_at }) => (
+                <li key={id}>
+                  <a href={`/console/conversations/${id}`}>Conversation by {source}</a>{' '}
+                  <span class="small">since {timeOf(started_at)}</span>
+                </li>
+              ))}
+            </ul>
+          )}
+        </Shown>
+      </section>
+      <section aria-labelledby="last">
+        <h2 id="last">Last conversations</h2>
+        <Shown loaded={newest} isEmpty={(part) => part.conversations.length === 0} empty={<NoConversation />}>
+          {(part) => <ConversationList conversations={part.conversations} />}
+        </Shown>
+      </section>
+    </>
+  );
+};

@@ -1,0 +1,20 @@
+const two = (value: number): string => String(value).padStart(2, '0');
+
+/** Returns seconds as `1:02:03` or `02:03`. */
+export const clockOf = (seconds: number): string => {
+  const whole = Math.max(0, Math.floor(seconds));
+  const [hours, minutes] = [Math.floor(whole / 3600), Math.floor((whole % 3600) / 60)];
+  return `${hours > 0 ? `${hours}:` : ''}${two(minutes)}:${two(whole % 60)}`;
+};
+
+const dateAndTime = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'short' });
+
+/** Returns a time in the words of this browser's language. @param time ISO 8601; null gives an empty text. */
+export const timeOf = (time: string | null): string =>
+  time === null ? '' : dateAndTime.format(new Date(time));
+
+/** Number of colours and shapes of speakers in the style sheet. */
+const speakerStyles = 6;
+
+/** Returns the class of a speaker's colour and shape. */
+export const speakerClass = (speakerId: number): string => `who who-${Math.abs(speakerId) % speakerStyles}`;

@@ -1,0 +1,7 @@
+/** What all pages of the console use: requests, the session, states of data, names and times. */
+export { type Answer, Problem, request } from './api.js';
+export { clockOf, speakerClass, timeOf } from './format.js';
+export { type Loaded, useLoaded } from './loaded.js';
+export { Heading, Loading, ProblemNote, Shown, Speaker } from './parts.js';
+export { recording } from './recording.js';
+export { hasSignIn, type Me, me, readMe, type Session, session, signOut } from './session.js';

@@ -1,0 +1,38 @@
+import { signal } from '@preact/signals';
+import { onSignedOut, request } from './api.js';
+
+export interface Me {
+  readonly uid: string;
+  readonly name: string | null;
+  readonly address: string;
+  readonly language: string | null;
+}
+
+/** Whether this browser has a session. `ended`: it had one when the page was loaded. */
+export type Session = 'unknown' | 'open' | 'none' | 'ended';
+
+/** The session of this browser. */
+export const session = signal<Session>('unknown');
+/** The signed-in user; null before it is known. */
+export const me = signal<Me | null>(null);
+
+onSignedOut.call = () => {
+  session.value = session.value === 'open' || session.value === 'ended' ? 'ended' : 'none';
+};
+
+/** Reads the signed-in user. @throws Problem */
+export const readMe = async (): Promise<Me> => {
+  const { body } = await request<Me>('me');
+  me.value = body;
+  session.value = 'open';
+  return body;
+};
+
+/** Ends the session. @throws Problem */
+export const signOut = async (): Promise<void> => {
+  await request('sign-out', { method: 'POST' });
+  location.replace('/console');
+};
+
+/** Whether people can sign in at this service with an account. Otherwise only a link opens the console. */
+export const hasSignIn = document.getElementById('app')?.hasAttribute('data-sign-in') === true;

@@ -1,0 +1,188 @@
+import { readMessage, type StreamMessage } from './messages.js';
+import { frameSeconds, type RecordedAudio } from './recorded-audio.js';
+import type { StreamSocket, StreamTime } from './socket.js';
+
+interface Token {
+  readonly token: string;
+  readonly expires_in: number;
+}
+
+export interface ConnectionOptions {
+  readonly address: string;
+  readonly parameters?: Readonly<Record<string, string>>;
+  readonly deviceId?: string;
+  readonly open: (address: string) => StreamSocket;
+  readonly token: () => Promise<Token>;
+  readonly time: StreamTime;
+  readonly firstToken: Token;
+  /** The conversation to continue; null to let the engine choose. */
+  readonly conversation: string | null;
+  readonly audio: RecordedAudio;
+  /** Called when the engine accepted the token. @param backlog seconds of audio that wait. */
+  readonly onReady: (backlog: number) => void;
+  readonly onMessage: (message: StreamMessage) => void;
+  /** Called once. @param readyFor ms since `onReady`; undefined if the engine never accepted the token. */
+  readonly onClose: (code: number, reason: string, readyFor: number | undefined) => void;
+}
+
+/** One connection of a live stream. */
+export interface Connection {
+  readonly isReady: boolean;
+  /** Whether `end` was called. */
+  readonly ended: boolean;
+  /** Sends waiting audio within the budget of the engine. */
+  sendAudio(): void;
+  /** Sends what is due. Call it a few times a second. */
+  tick(): void;
+  send(message: object): boolean;
+  /** Ends the conversation and closes. */
+  end(): void;
+  close(code: number): void;
+}
+
+/** Ms to wait for the acceptance of a token, and for the answer to a close. */
+const acceptTimeout = 15_000;
+/** Ms without a message after which a keep-alive is sent. The engine closes after 90 s. */
+const keepAliveAfter = 10_000;
+/** Ms without a message of the engine, which sends `ping` every 10 s, after which the connection counts as lost. */
+const silentAfter = 35_000;
+/** Seconds of audio that a new connection may send at once. The engine allows 120. */
+const burst = 100;
+/** Seconds of audio for each second after the burst. The engine allows 4. */
+const pace = 3;
+/** Bytes that may wait in the socket. More would be lost with the connection. */
+const mostBuffered = 262_144;
+/** Share of a token's life after which it is renewed. */
+const renewAfter = 0.7;
+/** Ms until the next attempt to renew a token. */
+const renewAgain = 10_000;
+
+class OneConnection implements Connection {
+  ended = false;
+  #readyAt: number | undefined;
+  #closed = false;
+  readonly #socket: StreamSocket;
+  #sentAt: number;
+  #receivedAt: number;
+  #budget = burst;
+  #budgetAt: number;
+  #renewAt: number;
+  #renewing = false;
+  #endedAt = Number.POSITIVE_INFINITY;
+
+  constructor(private readonly options: ConnectionOptions) {
+    const now = options.time.now();
+    [this.#sentAt, this.#receivedAt, this.#budgetAt] = [now, now, now];
+    this.#renewAt = now + options.firstToken.expires_in * 1000 * renewAfter;
+    const query = new URLSearchParams({
+      ...options.parameters,
+      codec: 'pcm16',
+      sample_rate: '16000',
+      ...(options.conversation === null ? {} : { client_conversation_id: options.conversation }),
+    });
+    const socket = options.open(`${options.address}?${query}`);
+    this.#socket = socket;
+    socket.binaryType = 'arraybuffer';
+    socket.onopen = () => this.#authenticate(options.firstToken.token);
+    socket.onmessage = ({ data }: { data: unknown }) => this.#received(data);
+    socket.onclose = ({ code, reason }: { code: number; reason: string }) => this.#over(code, reason);
+    // A failure is followed by a close.
+    socket.onerror = () => undefined;
+  }
+
+  get isReady(): boolean {
+    return this.#readyAt !== undefined && !this.#closed;
+  }
+
+  sendAudio(): void {
+    if (!this.isReady || this.ended) return;
+    const { audio, time } = this.options;
+    const now = time.now();
+    this.#budget = Math.min(burst, this.#budget + ((now - this.#budgetAt) / 1000) * pace);
+    this.#budgetAt = now;
+    while (this.#budget >= frameSeconds && this.#socket.bufferedAmount < mostBuffered) {
+      const frame = audio.take();
+      if (frame === undefined) return;
+      this.#budget -= frameSeconds;
+      this.#put(frame);
+    }
+  }
+
+  tick(): void {
+    const now = this.options.time.now();
+    const isSilent = !this.ended && now - this.#receivedAt >= (this.isReady ? silentAfter : acceptTimeout);
+    if (isSilent) this.#socket.close();
+    if (isSilent || now - this.#endedAt >= acceptTimeout) this.#over(1006, '');
+    if (!this.isReady || this.ended) return;
+    this.sendAudio();
+    if (now - this.#sentAt >= keepAliveAfter) this.#put(new Uint8Array(1));
+    if (now >= this.#renewAt && !this.#renewing) void this.#renew();
+  }
+
+  send(message: object): boolean {
+    if (!this.isReady) return false;
+    this.#put(JSON.stringify(message));
+    return true;
+  }
+
+  end(): void {
+    if (this.ended) return;
+    this.ended = true;
+    this.#endedAt = this.options.time.now();
+    this.#put(JSON.stringify({ type: 'stop' }));
+    this.#socket.close(1000, 'stop');
+  }
+
+  close(code: number): void {
+    this.#closed = true;
+    this.#socket.close(code);
+  }
+
+  #put(data: string | Uint8Array<ArrayBuffer>): void {
+    this.#sentAt = this.options.time.now();
+    this.#socket.send(data);
+  }
+
+  #authenticate(token: string): void {
+    const { deviceId } = this.options;
+    this.#put(JSON.stringify({ type: 'auth', token, ...(deviceId && { device_id_hash: deviceId }) }));
+  }
+
+  #received(data: unknown): void {
+    if (this.#closed || typeof data !== 'string') return;
+    this.#receivedAt = this.options.time.now();
+    const message = readMessage(data);
+    if (message === undefined) return;
+    if (message.type !== 'auth_response') this.options.onMessage(message);
+    // After `success: false` the engine closes a new stream, and keeps the old token of an open one.
+    else if (message.success && this.#readyAt === undefined) {
+      this.#readyAt = this.#receivedAt;
+      this.options.onReady(this.options.audio.waiting);
+      this.sendAudio();
+    }
+  }
+
+  async #renew(): Promise<void> {
+    this.#renewing = true;
+    const { token, time } = this.options;
+    try {
+      const renewed = await token();
+      this.#renewAt = time.now() + renewed.expires_in * 1000 * renewAfter;
+      if (this.isReady && !this.ended) this.#authenticate(renewed.token);
+    } catch {
+      // The old token stays valid for some time. When it expires, the engine closes with 4001.
+      this.#renewAt = time.now() + renewAgain;
+    }
+    this.#renewing = false;
+  }
+
+  #over(code: number, reason: string): void {
+    if (this.#closed) return;
+    this.#closed = true;
+    const { time, onClose } = this.options;
+    onClose(code, reason, this.#readyAt === undefined ? undefined : time.now() - this.#readyAt);
+  }
+}
+
+/** Opens a connection. It authenticates and sends audio by itself. */
+export const openConnection = (options: ConnectionOptions): Connection => new OneConnection(options);

@@ -1,0 +1,90 @@
+import type { Segment, StreamMessage, Suggestion } from './messages.js';
+
+/** What a stream has told about its conversation. Values are never changed; a message makes a new value. */
+export interface Transcript {
+  /** Id of the conversation; null before the engine names it. */
+  readonly conversation: string | null;
+  /** Segments by their start. A segment that changed is another object; the others stay the same objects. */
+  readonly segments: readonly Segment[];
+  /** The latest guess for each speaker that has no answer yet. */
+  readonly suggestions: readonly Suggestion[];
+}
+
+/** The transcript before the first message. */
+export const emptyTranscript: Transcript = { conversation: null, segments: [], suggestions: [] };
+
+const isBefore = (a: Segment, b: Segment): boolean =>
+  a.start < b.start || (a.start === b.start && a.id < b.id);
+
+/** Returns the place of a segment, or -1. Searches from the end, where segments change. */
+const placeOf = (segments: readonly Segment[], id: string): number => {
+  for (let at = segments.length - 1; at >= 0; at--) if (segments[at]!.id === id) return at;
+  return -1;
+};
+
+const withSegments = (segments: readonly Segment[], changed: readonly Segment[]): readonly Segment[] => {
+  const list = [...segments];
+  for (const segment of changed) {
+    const known = placeOf(list, segment.id);
+    if (known >= 0) list.splice(known, 1);
+    let at = list.length;
+    while (at > 0 && isBefore(segment, list[at - 1]!)) at--;
+    list.splice(at, 0, segment);
+  }
+  return list;
+};
+
+const withTranslations = (
+  segments: readonly Segment[],
+  translated: readonly Pick<Segment, 'id' | 'translations'>[],
+): readonly Segment[] => {
+  const list = [...segments];
+  for (const { id, translations } of translated) {
+    const at = placeOf(list, id);
+    if (at >= 0) list[at] = { ...list[at]!, translations };
+  }
+  return list;
+};
+
+/** Returns whether a guess still helps: its speaker has segments, and no person. */
+const isOpen = ({ speaker_id }: Suggestion, segments: readonly Segment[]): boolean =>
+  !segments.some(
+    (segment) => segment.speaker_id === speaker_id && (segment.is_user || segment.person_id !== null),
+  );
+
+/**
+ * Returns the transcript after a message. A message that changes nothing returns the same value. A conversation that
+ * begins after another one begins with an empty transcript.
+ */
+export const nextTranscript = (transcript: Transcript, message: StreamMessage): Transcript => {
+  switch (message.type) {
+    case 'segments': {
+      const segments = withSegments(transcript.segments, message.segments);
+      return {
+        ...transcript,
+        segments,
+        suggestions: transcript.suggestions.filter((one) => isOpen(one, segments)),
+      };
+    }
+    case 'segments_deleted': {
+      const deleted = new Set(message.segment_ids);
+      const segments = transcript.segments.filter(({ id }) => !deleted.has(id));
+      return segments.length === transcript.segments.length ? transcript : { ...transcript, segments };
+    }
+    case 'conversation_session': {
+      const { conversation_id: id, status } = message;
+      if (status !== 'in_progress' || id === transcript.conversation) return transcript;
+      return { ...emptyTranscript, conversation: id };
+    }
+    case 'speaker_label_suggestion': {
+      const { speaker_id, segment_id, person_id, person_name } = message;
+      const others = transcript.suggestions.filter((one) => one.speaker_id !== speaker_id);
+      const suggestions = [...others, { speaker_id, segment_id, person_id, person_name }];
+      return { ...transcript, suggestions };
+    }
+    case 'translation':
+      return { ...transcript, segments: withTranslations(transcript.segments, message.segments) };
+    default:
+      return transcript;
+  }
+};

@@ -1,0 +1,83 @@
+import { createHash } from 'node:crypto';
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import fastifyStatic from '@fastify/static';
+import type { FastifyInstance } from 'fastify';
+import { publicAddress, type Settings } from '../../config/index.js';
+import { packageDirectory } from '../../config/process/index.js';
+
+/** The folder that set-up fills: `index.html`, and `files` with hashed names. */
+const bundle = join(packageDirectory(), 'dist', 'console');
+
+/** Addresses that all answer the same page. Its script chooses what to show. */
+const addresses = ['/console', '/console/live', '/console/conversations', '/console/conversations/:id'];
+
+/** Hosts that may stand in a policy. */
+const plainHost = /^[a-z0-9.:[\]-]+$/i;
+
+/** Returns the address of streams for the policy, because some browsers do not count it as `'self'`. */
+const streamOrigin = (settings: Settings, host: string, protocol: string): string => {
+  const origin =
+    settings.publicUrl === '' ? `${protocol}://${host}` : new URL(publicAddress(settings)).origin;
+  return plainHost.test(origin.replace(/^https?:\/\//, '')) ? origin.replace(/^http/, 'ws') : '';
+};
+
+const policyOf = (streams: string): string =>
+  [
+    "default-src 'none'",
+    "script-src 'self'",
+    "style-src 'self'",
+    `connect-src 'self' ${streams}`.trim(),
+    "img-src 'self' data: blob:",
+    "media-src 'self' blob:",
+    "worker-src 'self'",
+    "form-action 'self'",
+    "base-uri 'none'",
+    "frame-ancestors 'none'",
+    "require-trusted-types-for 'script'",
+    "trusted-types 'none'",
+  ].join('; ');
+
+const permissions =
+  'microphone=(self), display-capture=(self), camera=(), geolocation=(), payment=(), usb=(), serial=(), bluetooth=(), midi=()';
+
+/**
+ * Serves the pages of the console that set-up bundled. Hashed files never change, so browsers keep them. The page itself
+ * is asked for each time, with an entity tag.
+ * @param hasSignIn whether the page offers to sign in with an account of the built-in issuer.
+ * @returns false if nothing is bundled; nothing is served then.
+ */
+export const installAppPages = async (
+  scope: FastifyInstance,
+  settings: Settings,
+  hasSignIn: boolean,
+): Promise<boolean> => {
+  const page = join(bundle, 'index.html');
+  if (!existsSync(page)) return false;
+  const bundled = readFileSync(page, 'utf8');
+  const text = hasSignIn ? bundled.replace('<div id="app">', '<div id="app" data-sign-in>') : bundled;
+  const tag = `"${createHash('sha256').update(text).digest('base64url')}"`;
+  await scope.register(fastifyStatic, {
+    root: join(bundle, 'files'),
+    prefix: '/console/files/',
+    wildcard: false,
+    index: false,
+    preCompressed: true,
+    decorateReply: false,
+    immutable: true,
+    maxAge: '365d',
+  });
+  for (const address of addresses) {
+    scope.get(address, (request, reply) => {
+      reply
+        .header('content-security-policy', policyOf(streamOrigin(settings, request.host, request.protocol)))
+        .header('permissions-policy', permissions)
+        .header('referrer-policy', 'no-referrer')
+        .header('cache-control', 'no-cache')
+        .header('etag', tag);
+      if (request.headers['if-none-match'] === tag) return reply.status(304).send();
+      return reply.header('content-type', 'text/html; charset=utf-8').send(text);
+    });
+  }
+  return true;
+};

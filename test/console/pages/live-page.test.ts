@@ -1,0 +1,78 @@
+/** A user enters the console, records with the microphone of the browser, and reads the stored words. */
+import t from 'tap';
+import { withDatabase } from '../../../src/app/database/operator-database.js';
+import { wordError } from '../../../src/app/sample/word-error.js';
+import { createConsoleLink } from '../../../src/identity/console-sessions.js';
+import { browserMissing as skip } from '../../support/browser.js';
+import { startService } from '../../support/service.js';
+import { scene } from '../../support/texts/speech.js';
+import { until } from '../../support/until.js';
+import { enterConsole, findingsOf, openBrowser } from './console-browser.js';
+
+t.test('records and shows words', { skip, timeout: 300_000 }, async (t) => {
+  const service = await startService(t);
+  const { uid } = await service.user('console-live');
+  const spoken = await scene([0, 1]);
+  const browser = await openBrowser(t, spoken.pcm);
+  const page = await browser.newPage();
+  const { secret } = await withDatabase(service.settings, (sql) => createConsoleLink(sql, uid));
+  const { problems, foreign } = await enterConsole(service.base, secret, page);
+
+  await t.test('empty pages', async (t) => {
+    await page.getByText('There are no conversations yet.').waitFor();
+    await page.getByText('Nothing is being recorded.').waitFor();
+    t.same(await findingsOf(page), []);
+  });
+
+  await t.test('the words of the microphone appear', async (t) => {
+    await page.getByRole('navigation').getByRole('link', { name: 'Live' }).click();
+    await page.getByRole('heading', { name: 'Live' }).waitFor();
+    t.same(await findingsOf(page), []);
+    await page.getByRole('button', { name: 'Start recording' }).click();
+    await page.getByText('Connected.').waitFor();
+    const words = async (): Promise<string> =>
+      (await page.locator('.words li p:not(.translation)').allInnerTexts()).join(' ');
+    await until(async () => wordError(spoken.text, await words()).rate < 0.3, 'the words appear', 90_000);
+    t.comment(`word error on the page: ${(wordError(spoken.text, await words()).rate * 100).toFixed(1)} %`);
+    t.same(await findingsOf(page), []);
+  });
+
+  await t.test('a speaker gets a name while the recording goes on, also across pages', async (t) => {
+    await page.getByLabel('Name of Speaker 1').fill('Ann');
+    await page.getByRole('button', { name: 'Name', exact: true }).click();
+    await page.locator('.words .who').first().getByText('Ann').waitFor();
+    await page.getByRole('link', { name: 'Conversations' }).click();
+    await page.getByRole('heading', { name: 'Conversations' }).waitFor();
+    t.ok(await page.getByRole('link', { name: /Live.*recording/ }).isVisible());
+    await page.getByRole('link', { name: /Live/ }).click();
+    await page.locator('.words .who').first().getByText('Ann').waitFor();
+  });
+
+  await t.test('a muted microphone says so', async (t) => {
+    const mute = page.getByRole('button', { name: 'Mute' });
+    await mute.click();
+    t.equal(await mute.getAttribute('aria-pressed'), 'true');
+    await mute.click();
+    t.equal(await mute.getAttribute('aria-pressed'), 'false');
+  });
+
+  await t.test('stop leads to the stored conversation', async (t) => {
+    await page.getByRole('button', { name: 'Stop and save' }).click();
+    const link = page.getByRole('link', { name: 'Open the conversation' });
+    await link.waitFor({ timeout: 60_000 });
+    t.same(await findingsOf(page), []);
+    const announced = await page.getByRole('log').locator('p').allInnerTexts();
+    t.equal(new Set(announced).size, announced.length, 'each segment is announced once');
+    t.equal(announced.length, await page.locator('.words li').count());
+    await link.click();
+    const stored = page.locator('.words li p');
+    await stored.first().waitFor();
+    const words = (await stored.allInnerTexts()).join(' ');
+    t.ok(wordError(spoken.text, words).rate < 0.3, words);
+    t.equal(await page.locator('.words .who').first().textContent(), 'Ann');
+    t.same(await findingsOf(page), []);
+  });
+
+  t.same(problems, [], 'no error and no report of the policy');
+  t.same(foreign, [], 'no request leaves the origin');
+});
