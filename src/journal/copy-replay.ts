@@ -14,13 +14,25 @@ const place = 'stream cochlea_spill';
 const readAtOnce = 32;
 /** Maximum number of journals whose suspicions and warnings are remembered. */
 const mostJournals = 1000;
+/**
+ * Maximum number of journals of one engine, and of copies of one journal, in one look. The next look continues there. So an
+ * engine with very many copies does not delay those of others.
+ */
+const journalsInLook = 32;
+const copiesInLook = 1024;
 /** Ms after which the database is told again that the stream is in use. */
 const day = 86_400_000;
+
+/** A journal with copies, and their subject. */
+interface FoundJournal {
+  readonly journal: string;
+  readonly subject: string;
+}
 
 /** The stream of the fleet as the replay uses it. */
 export interface CopySource {
   look(): Promise<{
-    readonly journals: readonly { readonly journal: string; readonly subject: string }[];
+    readonly journals: readonly FoundJournal[];
     readonly last: number;
   } | null>;
   next(subject: string, from: number): Promise<ReadCopy | null>;
@@ -69,6 +81,10 @@ export class CopyReplay {
   readonly #rejected: RejectedFolder;
   readonly #paces = new Map<string, ReplayPace>();
   readonly #warned = new Set<string>();
+  /** Subjects that were not read to their end: where the next look continues, and whether earlier copies stay. */
+  readonly #places = new Map<string, { readonly from: number; readonly leaves: boolean }>();
+  /** The last subject of each engine in the last look. */
+  #lastSubjects = new Map<string, string>();
   /** A deletion that waits until copies up to a sequence are gone. */
   #deletion: { readonly newest: number; readonly last: number } | undefined;
   #seenAt = Number.NEGATIVE_INFINITY;
@@ -88,8 +104,10 @@ export class CopyReplay {
     const found = await source.look();
     if (found === null) return;
     this.#forget(new Set(found.journals.map(({ journal }) => journal)));
+    const subjects = new Set(found.journals.map(({ subject }) => subject));
+    for (const subject of this.#places.keys()) if (!subjects.has(subject)) this.#places.delete(subject);
     Object.assign(this.counts, { waiting: found.journals.length, newer: 0, unopened: 0 });
-    for (const { journal, subject } of found.journals) {
+    for (const { journal, subject } of this.#turnOf(found.journals)) {
       try {
         await this.#replay(journal, subject);
       } catch (thrown) {
@@ -101,6 +119,31 @@ export class CopyReplay {
     await this.#confirmDeletion(found.journals.map(({ subject }) => subject));
   }
 
+  /** Chooses the journals of a look, the same number of each engine. Engines with more have their turn in later looks. */
+  #turnOf(journals: readonly FoundJournal[]): readonly FoundJournal[] {
+    const lastSubjects = this.#lastSubjects;
+    this.#lastSubjects = new Map();
+    const byEngine = new Map<string, FoundJournal[]>();
+    for (const found of journals) {
+      const engine = found.subject.slice(0, found.subject.indexOf('.spill.'));
+      const others = byEngine.get(engine);
+      if (others) others.push(found);
+      else byEngine.set(engine, [found]);
+    }
+    return [...byEngine].flatMap(([engine, all]) => {
+      if (all.length <= journalsInLook) return all;
+      const sorted = all.toSorted((a, b) => (a.subject < b.subject ? -1 : 1));
+      const last = lastSubjects.get(engine) ?? '';
+      const first = Math.max(
+        0,
+        sorted.findIndex(({ subject }) => subject > last),
+      );
+      const turn = [...sorted.slice(first), ...sorted.slice(0, first)].slice(0, journalsInLook);
+      this.#lastSubjects.set(engine, turn.at(-1)!.subject);
+      return turn;
+    });
+  }
+
   async #replay(journal: string, subject: string): Promise<void> {
     const { sql, source, secret } = this.options;
     const open = createOpener(secret, journal);
@@ -109,9 +152,14 @@ export class CopyReplay {
     // The database has all of them.
     if (open(last.bytes).kind === 'marker') return source.removeBefore(subject, last.sequence + 1);
     if (await hasEngineLease(sql, holderOfJournal(journal))) return;
-    /** Whether copies that stay come before those that are removed. */
-    let leaves = false;
-    for (let from = 0; ; ) {
+    // `leaves`: whether copies that stay come before those that are removed.
+    let { from, leaves } = this.#places.get(subject) ?? { from: 0, leaves: false };
+    this.#places.delete(subject);
+    for (let read = 0; ; read += readAtOnce) {
+      if (read >= copiesInLook) {
+        this.#places.set(subject, { from, leaves });
+        return;
+      }
       const batch = await this.#read(subject, from, open);
       this.counts.unopened += batch.unopened;
       if (batch.unopened > 0) this.#warn(journal, 'copies of a spill were sealed with another SPILL_KEY');

@@ -614,7 +614,7 @@ export const fixedLimits = {
     value: 524_288,
     unit: 'bytes',
     bounds:
-      'Maximum size of a copy of a spilled entry. Larger entries are split between their conversations. A larger change of one conversation stays on the own disk only.',
+      'Maximum size of a copy of a spilled entry. Larger entries are split between their conversations and segments. A larger segment stays on the own disk only.',
     protects: 'the NATS servers, whose messages have at most 1 MB',
     client: 'nothing',
   },

@@ -1,6 +1,6 @@
 import { fixedLimits } from '../../config/limits/index.js';
 import type { MetricsRow } from '../../metrics/index.js';
-import { encodeSpillEntry, readSpillEntry, type SpillEntry } from '../../wire/spill/index.js';
+import { encodeSpillEntry, readSpillEntry, type SpilledChange } from '../../wire/spill/index.js';
 import type { CopyBus } from './copy-channel.js';
 import { createSealer, type Sealer } from './seal.js';
 
@@ -158,17 +158,16 @@ export class SpillCopier {
     this.#pump();
   }
 
-  /** Splits a large entry between its conversations. Leaves out a change that is too large alone. */
+  /** Splits a large entry between its conversations and segments. Leaves out a segment that is too large alone. */
   #piecesOf(key: number, bytes: Uint8Array): Uint8Array[] {
     const entry = readSpillEntry(bytes);
-    const changes: readonly SpillEntry[] =
-      entry?.kind === 'commit' ? entry.changes.map((change) => ({ kind: 'commit', changes: [change] })) : [];
-    const pieces = changes.map(encodeSpillEntry).filter(({ byteLength }) => byteLength <= largestCopy);
-    if (pieces.length < Math.max(1, changes.length)) {
+    const pieces = entry?.kind === 'commit' ? entry.changes.flatMap(piecesOfChange) : [];
+    const left = pieces.filter(({ byteLength }) => byteLength <= largestCopy);
+    if (left.length < Math.max(1, pieces.length)) {
       this.#uncopied.add(key);
-      this.options.metrics.add('spill_copies_too_large_total', Math.max(1, changes.length) - pieces.length);
+      this.options.metrics.add('spill_copies_too_large_total', Math.max(1, pieces.length) - left.length);
     }
-    return pieces;
+    return left;
   }
 
   #done(key: number): void {
@@ -196,3 +195,12 @@ export class SpillCopier {
     }
   }
 }
+
+/** Halves the segments of a change until each piece fits into a copy. Pieces may be written separately. */
+const piecesOfChange = (change: SpilledChange): Uint8Array[] => {
+  const bytes = encodeSpillEntry({ kind: 'commit', changes: [change] });
+  const { rows } = change;
+  if (bytes.byteLength <= largestCopy || rows.length < 2) return [bytes];
+  const half = rows.length >> 1;
+  return [rows.slice(0, half), rows.slice(half)].flatMap((part) => piecesOfChange({ ...change, rows: part }));
+};

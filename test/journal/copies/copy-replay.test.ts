@@ -329,4 +329,38 @@ t.test('copies of spilled entries', { skip: withoutNats, timeout: 300_000 }, asy
     t.equal(readdirSync(join(spillDir, 'rejected')).length, 1);
     t.equal(await waiting(), 0);
   });
+
+  await t.test('an engine with very many copies does not delay those of others', async (t) => {
+    const journalOf = (engine: string, shard: number) => {
+      const journal = `${engine}.${shard}.00000000-0000-4000-8000-000000000000`;
+      return { journal, subject: `cochlea.engine.${engine}.spill.${journal}` };
+    };
+    const flood = Array.from({ length: 100 }, (_, shard) => journalOf('flood', shard));
+    const other = journalOf('other', 0);
+    const read = new Map<string, number>();
+    const garbage = new Uint8Array(64);
+    let begun = 0;
+    const flooded = openReplay(
+      sql,
+      {
+        look: async () => ({ journals: [...flood, other], last: 0 }),
+        next: async (subject, from) => {
+          if (from === 0) begun++;
+          read.set(subject, (read.get(subject) ?? 0) + 1);
+          return subject === other.subject ? null : { sequence: from, bytes: garbage };
+        },
+        last: async () => ({ sequence: 1, bytes: garbage }),
+        removeBefore: async () => {},
+        remove: async () => {},
+      },
+      t.testdir({}),
+    );
+    for (let look = 1; look <= 4; look++) {
+      await flooded.look();
+      t.equal(read.get(other.subject), look, 'the other engine has its turn in each look');
+    }
+    t.equal(read.size, 101, 'each journal has its turn');
+    t.equal(begun, 104, 'a later look continues where the earlier one ended');
+    t.ok([...read.values()].every((count) => count <= 2 * 1024));
+  });
 });

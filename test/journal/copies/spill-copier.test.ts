@@ -204,6 +204,31 @@ t.test('a large entry is split, and a large change stays on the disk', async (t)
   t.equal(metrics.get('spill_copies_too_large_total'), 1);
 });
 
+t.test('a large change of one conversation is split between its segments', async (t) => {
+  const { bus, copier, spill, metrics } = copying();
+  const third = 'x'.repeat(fixedLimits.spillCopy.value / 3);
+  const rows = ['a', 'b', 'c', 'd'].map((id, position) => ({
+    id,
+    position,
+    revision: 1,
+    segment: segment(id, third),
+  }));
+  const copies: string[] = [];
+  const store = bus.store.bind(bus);
+  bus.store = async (name, copy) => {
+    const opened = open(copy);
+    const entry = opened.kind === 'entry' ? decodeSpillEntry(opened.bytes) : undefined;
+    if (entry?.kind === 'commit')
+      copies.push(entry.changes.flatMap((one) => one.rows.map(({ id }) => id)).join());
+    return store(name, copy);
+  };
+  const key = spill.add({ ...change(1, ''), rows });
+  copier.appended();
+  t.equal(await copier.copied(key, 1000, true), true);
+  t.same(copies, ['a,b', 'c,d']);
+  t.equal(metrics.get('spill_copies_too_large_total'), 0);
+});
+
 t.test('few copies are under way at once', async (t) => {
   const { bus, copier, spill } = copying();
   bus.confirms = false;
