@@ -14,9 +14,9 @@ export interface UserTurnsBounds {
    */
   readonly long?: { readonly most: number; readonly ordinary: number };
   /**
-   * Number of slots reserved for proven users while all remaining slots serve different unproven users. A user is
-   * proven if the last work was not long, and no running work is long. So new accounts with long work never take all
-   * slots, and new users still get their turns among proven users. Needs `long`. Absent: none.
+   * A user is proven if the last work was not long, and no running work is long. This number of slots is kept for
+   * proven users. They are kept only while each other slot serves a different unproven user. So new accounts with long
+   * work never take all slots, but still get turns. Needs `long`. Absent: none.
    */
   readonly proven?: number;
 }

@@ -180,14 +180,14 @@ export class Track {
   }
 
   /**
-   * Number of earlier small Opus packets that the last message of `audioFrames` proved to be audio. All equal
-   * `heldPacket`. They come before that message.
+   * Number of frames of held packets that became audio in the last call of `audioFrames`. The caller sends `heldPacket`
+   * once for each, before the message of that call.
    */
   get framesBefore(): number {
     return this.#pace?.before ?? 0;
   }
 
-  /** The small Opus packet that was held back. Valid while `framesBefore` is above 0. */
+  /** A packet with one frame like those that were held back. Valid while `framesBefore` is above 0. */
   get heldPacket(): Uint8Array {
     return this.#pace!.heldPacket;
   }

@@ -1,16 +1,16 @@
 /**
- * Handles of streams in the core of a shard. Each track of a session has one stream. The first track of each slot
- * has the slot's number as its handle. The second tracks follow, in the order of their slots.
+ * Handles of tracks in the core of a shard. The first track of each slot has the slot's number as its handle. The
+ * second tracks follow, in the order of their slots.
  */
 
-/** Slot and track of a stream in the core. */
+/** Slot of a track, and the number of the track in its session. */
 export interface StreamPlace {
   readonly slot: number;
   readonly track: number;
 }
 
 /**
- * Returns the handle of a track's stream.
+ * Returns the handle of a track.
  * @param slots number of slots of the shard.
  */
 export const handleOf = ({ slot, track }: StreamPlace, slots: number): number => slot + track * slots;

@@ -55,7 +55,10 @@ interface Open {
   shown: readonly WordTime[];
   /** The result that was shown last. */
   last: UtteranceResult | undefined;
-  /** The words of the last text, in ms from the first sample of the utterance. */
+  /**
+   * The words of the latest usable result, whether shown or not. Their times are ms from the first sample of the
+   * utterance.
+   */
   before: readonly WordTime[];
   /**
    * Whether the text of the utterance's newest part could not be used. The next request then contains the complete
