@@ -54,6 +54,8 @@ t.test('positions of audio', async (t) => {
     proxy.mode = 'open';
     await level();
     await until(async () => (await storedTexts(sql, lease.conversationId)).length === 1);
+    // The journal reads again once its spill is empty, shortly after the words are stored.
+    await until(async () => (await journal.audioConfirmed(key, 'clock')) !== null);
     t.same(await journal.audioConfirmed(key, 'clock'), [3000]);
   });
 
