@@ -4,6 +4,7 @@
  */
 export const suitesOfOneMachine: Readonly<Record<string, string>> = {
   'accounts/account-deletion': 'It looks into the data folder in which it left files before the start.',
+  'accounts/console-stream': 'The links of `cochlea console` have the address of one machine.',
   closing: 'It reads the order of the closing from the log of one machine.',
   codecs:
     'It decodes on one engine, and no other part takes part. Two machines would take a minute of CPU more.',
@@ -13,12 +14,15 @@ export const suitesOfOneMachine: Readonly<Record<string, string>> = {
   'fleet/balancer': 'It starts two machines itself.',
   'fleet/bus-outages': 'It starts two machines itself.',
   'fleet/find-haproxy': 'It starts no machine.',
+  'fleet/lost-disk': 'It starts two machines itself.',
+  'fleet/min-durability': 'It starts a machine itself.',
   'fleet/revocations': 'It starts two machines itself.',
   'fleet-events': 'It starts two machines itself.',
   'fleet-limits': 'It starts two machines itself.',
   'fleet-streams': 'It starts two machines itself.',
   images: 'It reads the data folder of one machine. Several machines share a bucket (other-machine).',
   'other-machine': 'It starts two machines itself.',
+  'positions/audio-positions': 'It kills the engine of a machine that it starts itself.',
   'providers/custom-stt': 'It tests the way from one engine to a provider, and no other part takes part.',
   'providers/hosted-provider':
     'It tests the way from one engine to a provider, and no other part takes part.',
