@@ -18,6 +18,7 @@ export { finishInSlices, mapInSlices } from './slices.js';
 export { withShortPath } from './socket-path.js';
 export {
   characterCount,
+  equalSecrets,
   firstCharacters,
   hashedName,
   rowsWithin,

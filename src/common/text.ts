@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { createHash, timingSafeEqual } from 'node:crypto';
 
 /**
  * Replaces characters that JSON allows but PostgreSQL text does not (NUL and unpaired surrogates) by U+FFFD. Keeps other control
@@ -60,3 +60,9 @@ export const rowsWithin = <Row>(
 /** Returns a name of 22 letters, digits, "-" and "_" for a text: half of its SHA-256 hash. */
 export const hashedName = (text: string): string =>
   createHash('sha256').update(text).digest().subarray(0, 16).toString('base64url');
+
+/** Whether two secret texts are equal. Takes the same time for every text of the same length. */
+export const equalSecrets = (one: string, other: string): boolean => {
+  const [a, b] = [Buffer.from(one), Buffer.from(other)];
+  return a.length === b.length && timingSafeEqual(a, b);
+};

@@ -1,4 +1,4 @@
-import { createHash, randomBytes, timingSafeEqual } from 'node:crypto';
+import { hash, randomBytes, timingSafeEqual } from 'node:crypto';
 import { CochleaError } from '../errors/index.js';
 import {
   type ConsoleSessionRow,
@@ -16,7 +16,7 @@ const secretForm = /^[\w-]{43}$/;
 
 const newSecret = (): string => randomBytes(32).toString('base64url');
 
-const hashOf = (secret: string): string => createHash('sha256').update(secret).digest('hex');
+const hashOf = (secret: string): string => hash('sha256', secret, 'hex');
 
 const isSecret = (given: string): boolean => secretForm.test(given);
 
@@ -80,10 +80,10 @@ export const beginConsoleSession = async (
 /** Returns the session of a cookie's value; null for an unknown or ended session. */
 export const findConsoleSession = async (sql: Sql, cookie: string): Promise<ConsoleSessionRow | null> => {
   if (!isSecret(cookie)) return null;
-  const hash = hashOf(cookie);
-  const found = await useConsoleSession(sql, hash);
+  const hashed = hashOf(cookie);
+  const found = await useConsoleSession(sql, hashed);
   // The index of the database compares byte by byte. This comparison decides, and takes the same time for every hash.
-  return found && timingSafeEqual(Buffer.from(found.hash, 'hex'), Buffer.from(hash, 'hex')) ? found : null;
+  return found && timingSafeEqual(Buffer.from(found.hash, 'hex'), Buffer.from(hashed, 'hex')) ? found : null;
 };
 
 /** Ends the session of a cookie's value. */

@@ -1,4 +1,5 @@
-import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
+import { createHmac, randomBytes } from 'node:crypto';
+import { equalSecrets } from '../common/index.js';
 
 /** Maximum number of accounts in the cookie of one browser. The oldest account is removed first. */
 const most = 5;
@@ -13,13 +14,11 @@ const marked = (key: Buffer, issued: string, id: string, email: string): string 
 
 const entriesOf = (cookie: string | undefined): string[] => (cookie ?? '').split('~').slice(0, most);
 
-const same = (one: string, other: string): boolean =>
-  one.length === other.length && timingSafeEqual(Buffer.from(one), Buffer.from(other));
-
 /** Returns the browser's id from a cookie entry; null if the entry is for another account, is forged or has expired. */
 const idIn = (key: Buffer, entry: string, email: string, now: number): string | null => {
   const [, issued, id] = entryForm.exec(entry) ?? [];
-  if (issued === undefined || id === undefined || !same(entry, marked(key, issued, id, email))) return null;
+  if (issued === undefined || id === undefined || !equalSecrets(entry, marked(key, issued, id, email)))
+    return null;
   return Number.parseInt(issued, 36) + knownBrowserCookie.lifetime > now ? id : null;
 };
 

@@ -73,7 +73,7 @@ class NotEnded extends Error {}
 
 /**
  * Writes copies of spilled entries to the database, if their journal has ended: its lease has expired. A living journal
- * replays its own spill, and then says so in the stream. Copies are removed after the commit. Writing one twice, also after
+ * replays its own spill, and then stores a marker in the stream. Copies are removed after the commit. Writing one twice, also after
  * the spill itself, changes nothing.
  */
 export class CopyReplay {
@@ -178,7 +178,8 @@ export class CopyReplay {
   async #read(subject: string, from: number, open: (copy: Uint8Array) => OpenedCopy) {
     const entries: SpilledEntry[] = [];
     let unopened = 0;
-    for (let at = from, read = 0; read < readAtOnce; read++) {
+    let at = from;
+    for (let read = 0; read < readAtOnce; read++) {
       const copy = await this.options.source.next(subject, at);
       if (copy === null) return { entries, unopened, isNewer: false, end: undefined };
       at = copy.sequence + 1;
@@ -186,9 +187,8 @@ export class CopyReplay {
       if (opened.kind === 'newer') return { entries, unopened, isNewer: true, end: undefined };
       if (opened.kind === 'unopened') unopened++;
       else if (opened.kind === 'entry') entries.push(spilledEntry(copy.sequence, opened.bytes));
-      if (read === readAtOnce - 1) return { entries, unopened, isNewer: false, end: at };
     }
-    return { entries, unopened, isNewer: false, end: undefined };
+    return { entries, unopened, isNewer: false, end: at };
   }
 
   /** Writes entries to the database, and then removes their copies. @throws NotEnded */

@@ -6,6 +6,9 @@ import {
   providerMetrics,
 } from './provider-metrics.js';
 
+const acknowledgedHelp =
+  'Changes of conversations that were acknowledged, by the place that stored them: database, stream (copies on the bus) or disk (of this engine only).';
+
 /**
  * All counters and gauges except those of providers and models, in the order of their cells in shared memory. The thread that owns a row writes its cells. The
  * main thread reads them for the Prometheus page.
@@ -136,12 +139,9 @@ export const metricNames = {
   journal_rejected_lost_total: 'Refused entries that could not be set aside.',
   journal_rejected_bytes: 'Size of the entries that were set aside.',
   journal_newer_total: 'Spills left on the disk because only a newer program can read an entry in them.',
-  'acknowledged_total{durability="database"}':
-    'Changes of conversations that were acknowledged, by the place that stored them: database, stream (copies on the bus) or disk (of this engine only).',
-  'acknowledged_total{durability="stream"}':
-    'Changes of conversations that were acknowledged, by the place that stored them: database, stream (copies on the bus) or disk (of this engine only).',
-  'acknowledged_total{durability="disk"}':
-    'Changes of conversations that were acknowledged, by the place that stored them: database, stream (copies on the bus) or disk (of this engine only).',
+  'acknowledged_total{durability="database"}': acknowledgedHelp,
+  'acknowledged_total{durability="stream"}': acknowledgedHelp,
+  'acknowledged_total{durability="disk"}': acknowledgedHelp,
   spill_copies_total: 'Spilled entries, or parts of them, that the stream cochlea_spill confirmed.',
   spill_copies_failed_total: 'Copies of spilled entries that the stream cochlea_spill did not confirm.',
   spill_copies_too_large_total: 'Changes of a conversation that are too large for a copy on the bus.',

@@ -1,3 +1,5 @@
+import { once } from 'node:events';
+import type { Server } from 'node:http';
 import { MessageChannel, type MessagePort } from 'node:worker_threads';
 import type { Test } from 'tap';
 import { WebSocket } from 'ws';
@@ -170,6 +172,17 @@ export class Client {
  */
 export const listenerCaughtUp = async ({ origin }: Pick<Rig, 'origin'>): Promise<void> => {
   await (await fetch(`http://${origin}/engine/health/live`)).arrayBuffer();
+};
+
+/** Lets a server that takes the place of the sidecar listen until the test ends. @returns its address. */
+export const listening = async (t: Test, upstream: Server): Promise<{ host: string; port: number }> => {
+  upstream.listen(0, '127.0.0.1');
+  await once(upstream, 'listening');
+  t.teardown(() => {
+    upstream.closeAllConnections();
+    upstream.close();
+  });
+  return { host: '127.0.0.1', port: (upstream.address() as { port: number }).port };
 };
 
 /** Starts a real listener on a free port with fake shards behind it. Everything ends with the test. */

@@ -1,4 +1,4 @@
 /** Addresses of the engine for clients on this machine, the default address, and links to the console. */
 export { engineAddresses } from './addresses.js';
-export { consoleAddress, openInBrowser } from './console-address.js';
+export { consoleAddress, consoleInvitation, openInBrowser } from './console-address.js';
 export { socketAddress } from './socket-address.js';

@@ -4,7 +4,7 @@ import { CochleaError } from '../../errors/index.js';
 import { createConsoleLink } from '../../identity/index.js';
 import { usersNamed } from '../../store/accounts/index.js';
 import type { Sql } from '../../store/client/index.js';
-import { consoleAddress, engineAddresses, openInBrowser } from '../addresses/index.js';
+import { consoleAddress, consoleInvitation, engineAddresses, openInBrowser } from '../addresses/index.js';
 import { withDatabase } from '../database/index.js';
 import { action, type JsonOption, print } from '../process/index.js';
 
@@ -35,9 +35,7 @@ const makeLink = async (options: ConsoleOptions): Promise<void> => {
     return { uid, ...(await createConsoleLink(sql, uid)) };
   });
   const address = consoleAddress(engineAddresses(settings, settings.port).base, secret);
-  print(options, { uid, address, expires_in: seconds }, [
-    `Open the console (works once, ${seconds / 60} minutes): ${address}`,
-  ]);
+  print(options, { uid, address, expires_in: seconds }, [consoleInvitation(address, seconds)]);
   if (options.open) await openInBrowser(address);
 };
 

@@ -12,7 +12,7 @@ import {
 } from '../../identity/index.js';
 import { createLogger } from '../../log/index.js';
 import { onConnection } from '../../store/client/index.js';
-import { consoleAddress, engineAddresses, openInBrowser } from '../addresses/index.js';
+import { consoleAddress, consoleInvitation, engineAddresses, openInBrowser } from '../addresses/index.js';
 import { SegmentPrinter } from '../listen/index.js';
 import { type FurtherFetch, fetchFurtherModels } from '../models/index.js';
 import { exitCodeOf, onEndingSignals } from '../process/index.js';
@@ -68,11 +68,11 @@ const invite = async (
   conversationId: string,
   say: (line: string) => void,
 ): Promise<void> => {
-  const { secret } = await onConnection(databaseUrl, { name: 'demo' }, (sql) =>
+  const { secret, seconds } = await onConnection(databaseUrl, { name: 'demo' }, (sql) =>
     createConsoleLink(sql, credentials.uid),
   );
   const link = consoleAddress(base, secret);
-  say(invitation(base, stream, credentials, conversationId, link));
+  say(invitation(base, stream, credentials, conversationId, consoleInvitation(link, seconds)));
   if (open) await openInBrowser(link);
 };
 

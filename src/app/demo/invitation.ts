@@ -10,14 +10,14 @@ export interface Credentials {
  * @param base address of REST.
  * @param stream address of streams.
  * @param id the saved conversation.
- * @param link address that opens the console once.
+ * @param console line with a link to the console.
  */
 export const invitation = (
   base: string,
   stream: string,
   { uid, token, key }: Credentials,
   id: string,
-  link: string,
+  console: string,
 ): string => `
 Try next (a developer key, and a token of user ${uid}):
 
@@ -25,6 +25,6 @@ Try next (a developer key, and a token of user ${uid}):
   wscat -H 'Authorization: Bearer ${token}' -c '${stream}?uid=${uid}&codec=pcm16&sample_rate=16000'
   npx cochlea listen fixtures/speech/*.wav --url '${stream}' --token '${token}'
 
-Open the console (works once, 10 minutes): ${link}
+${console}
 
 Ctrl-C closes everything.`;

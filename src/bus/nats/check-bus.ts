@@ -6,7 +6,8 @@ import { CochleaError, reasonOf } from '../../errors/index.js';
 import type { BusIdentity, BusRole } from '../subjects/index.js';
 import { nodeBucket, nodeStream, spillStream } from '../subjects/index.js';
 import { connectAs } from './connect-as.js';
-import { bucketReplicas, readNodeBucket } from './node-bucket.js';
+import { fullReplicas } from './kept-stream.js';
+import { readNodeBucket } from './node-bucket.js';
 import { connectionOptions } from './options.js';
 import { readSpillStream } from './spill-stream.js';
 
@@ -39,9 +40,9 @@ const checkBucket = async (connection: NatsConnection, servers: number): Promise
   const info = await readNodeBucket(connection);
   if (info === null) return `the bucket ${nodeBucket} does not exist yet: a sidecar makes it at its start`;
   const { num_replicas: found } = info.config;
-  if (connection.info?.cluster !== undefined && servers >= bucketReplicas && found < bucketReplicas) {
+  if (connection.info?.cluster !== undefined && servers >= fullReplicas && found < fullReplicas) {
     throw fault(
-      `the bucket ${nodeBucket} has ${found} of ${bucketReplicas} copies; run "nats stream edit ${nodeStream} --replicas ${bucketReplicas}"`,
+      `the bucket ${nodeBucket} has ${found} of ${fullReplicas} copies; run "nats stream edit ${nodeStream} --replicas ${fullReplicas}"`,
     );
   }
   return `the bucket ${nodeBucket} has ${found} ${found === 1 ? 'copy' : 'copies'}`;

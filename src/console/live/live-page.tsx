@@ -1,4 +1,4 @@
-import { useEffect, useState } from 'preact/hooks';
+import { useEffect, useMemo, useState } from 'preact/hooks';
 import { clockOf, Heading, me, request, useLoaded } from '../shared/index.js';
 import type { StreamState } from '../stream/index.js';
 import { Announced } from './announced.js';
@@ -160,12 +160,5 @@ export const LivePage = () => {
 /** Returns the names of people by id. The map changes only with the list. */
 const usePeopleNames = (
   people: readonly { id: string; name: string }[] | null,
-): ReadonlyMap<string, string> => {
-  const [names, setNames] = useState<ReadonlyMap<string, string>>(new Map());
-  useEffect(() => {
-    if (people !== null) setNames(new Map(people.map(({ id, name }) => [id, name])));
-  }, [people]);
-  return names;
-};
-
-export default LivePage;
+): ReadonlyMap<string, string> =>
+  useMemo(() => new Map((people ?? []).map(({ id, name }) => [id, name])), [people]);

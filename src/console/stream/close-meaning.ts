@@ -1,9 +1,9 @@
 /** What a client does after a close: reconnects after at least `wait` ms, or gives up and shows the remedy. */
 export type CloseMeaning =
-  | { readonly again: true; readonly wait: number; readonly newToken: boolean }
+  | { readonly again: true; readonly wait: number }
   | { readonly again: false; readonly remedy: string };
 
-const reconnect = (wait = 0, newToken = false): CloseMeaning => ({ again: true, wait, newToken });
+const reconnect = (wait = 0): CloseMeaning => ({ again: true, wait });
 const giveUp = (remedy: string): CloseMeaning => ({ again: false, remedy });
 
 /** Ms after which the older of two streams of one device reconnects. Its wait has a random part, so this is more than 30 s. */
@@ -26,8 +26,6 @@ export const closeMeaning = (code: number, reason: string): CloseMeaning => {
       return giveUp('A message was too large.');
     case 1012:
       return reconnect(reason.startsWith('stream_replaced') ? replacedWait : 0);
-    case 4001:
-      return reconnect(0, true);
     case 4004:
       return giveUp('The account was signed out everywhere or deleted. Sign in again.');
     default:

@@ -2,8 +2,10 @@ import { readMessage, type StreamMessage } from './messages.js';
 import { frameSeconds, type RecordedAudio } from './recorded-audio.js';
 import type { StreamSocket, StreamTime } from './socket.js';
 
-interface Token {
+/** A token that opens streams. */
+export interface StreamToken {
   readonly token: string;
+  /** Seconds until the token expires. */
   readonly expires_in: number;
 }
 
@@ -12,14 +14,14 @@ export interface ConnectionOptions {
   readonly parameters?: Readonly<Record<string, string>>;
   readonly deviceId?: string;
   readonly open: (address: string) => StreamSocket;
-  readonly token: () => Promise<Token>;
+  readonly token: () => Promise<StreamToken>;
   readonly time: StreamTime;
-  readonly firstToken: Token;
+  readonly firstToken: StreamToken;
   /** The conversation to continue; null to let the engine choose. */
   readonly conversation: string | null;
   readonly audio: RecordedAudio;
-  /** Called when the engine accepted the token. @param backlog seconds of audio that wait. */
-  readonly onReady: (backlog: number) => void;
+  /** Called when the engine accepted the token, before audio is sent. */
+  readonly onReady: () => void;
   readonly onMessage: (message: StreamMessage) => void;
   /** Called once. @param readyFor ms since `onReady`; undefined if the engine never accepted the token. */
   readonly onClose: (code: number, reason: string, readyFor: number | undefined) => void;
@@ -157,7 +159,7 @@ class OneConnection implements Connection {
     // After `success: false` the engine closes a new stream, and keeps the old token of an open one.
     else if (message.success && this.#readyAt === undefined) {
       this.#readyAt = this.#receivedAt;
-      this.options.onReady(this.options.audio.waiting);
+      this.options.onReady();
       this.sendAudio();
     }
   }

@@ -1,10 +1,10 @@
 /** Records to the engine from a browser or from Node.js: connection, audio to send again, transcript. Uses no part of a page. */
+export type { StreamToken } from './connection.js';
 export {
   LiveStream,
   type LiveStreamOptions,
   SignedOut,
   type StreamState,
-  type StreamToken,
 } from './live-stream.js';
 export { readMessage, type Segment, type StreamMessage, type Suggestion } from './messages.js';
 export { machineTime, type StreamSocket, type StreamTime } from './socket.js';

@@ -1,17 +1,10 @@
 import { Backoff } from './backoff.js';
-import { type CloseMeaning, closeMeaning } from './close-meaning.js';
-import { type Connection, openConnection } from './connection.js';
+import { closeMeaning } from './close-meaning.js';
+import { type Connection, openConnection, type StreamToken } from './connection.js';
 import type { StreamMessage } from './messages.js';
 import { frameBytes, RecordedAudio } from './recorded-audio.js';
 import type { StreamSocket, StreamTime } from './socket.js';
 import { StoredEstimate } from './stored-estimate.js';
-
-/** A token that opens streams. */
-export interface StreamToken {
-  readonly token: string;
-  /** Seconds until the token expires. */
-  readonly expires_in: number;
-}
 
 /** Where a live stream stands. */
 export type StreamState =
@@ -187,15 +180,14 @@ export class LiveStream {
       firstToken: token,
       conversation: this.#conversation,
       audio: this.#audio,
-      onReady: (backlog) => this.#ready(backlog),
+      onReady: () => this.#ready(),
       onMessage: (message) => this.#message(message),
       onClose: (code, reason, wasReadyFor) => this.#closed(code, reason, wasReadyFor),
     });
   }
 
-  #ready(backlog: number): void {
-    const now = this.options.time.now();
-    this.#estimate = new StoredEstimate(this.#audio.next, backlog, now);
+  #ready(): void {
+    this.#compareAgain(this.options.time.now());
     if (this.#state.kind !== 'stopping') this.#setState({ kind: 'live' });
   }
 
@@ -232,7 +224,7 @@ export class LiveStream {
       this.#audio.sendAgainFrom(this.#estimate.sendAgainFrom(this.#audio.next, now));
       this.#backoff.connectionEnded(wasReadyFor);
     }
-    const meaning: CloseMeaning = closeMeaning(code, reason);
+    const meaning = closeMeaning(code, reason);
     if (meaning.again) this.#later(meaning.wait);
     else this.#fail(meaning.remedy);
   }

@@ -102,7 +102,7 @@ export class ConversationPositions {
   /** Returns the present positions, before the words that were passed on until now are stored. */
   mark(): ConversationMark {
     const marks = new Map<StreamPositions, PositionsMark>();
-    for (const stream of [...this.#streams, ...(this.#newest === undefined ? [] : [this.#newest])]) {
+    for (const stream of this.#all()) {
       const mark = stream.mark();
       if (mark !== undefined) marks.set(stream, mark);
     }
@@ -118,7 +118,11 @@ export class ConversationPositions {
 
   /** Records that words of the conversation were dropped before they were stored. */
   lost(): void {
-    for (const stream of this.#streams) stream.lost();
-    this.#newest?.lost();
+    for (const stream of this.#all()) stream.lost();
+  }
+
+  /** The open streams, and the newest one also after it has left. */
+  #all(): ReadonlySet<StreamPositions> {
+    return this.#newest === undefined ? this.#streams : new Set([...this.#streams, this.#newest]);
   }
 }

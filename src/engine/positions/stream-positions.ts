@@ -32,7 +32,7 @@ export interface StreamPositionsOptions {
 
 /**
  * Positions of one stream on its device's clock. They tell which audio is stored, so that the device may delete it. The
- * words of a stream are passed on to its conversation, and count as stored when the conversation says so.
+ * words of a stream are passed on to its conversation, which reports when they are stored.
  */
 export class StreamPositions {
   readonly clock: string;

@@ -190,8 +190,9 @@ export class SpillCopier {
       const stored = await bus.store(journal, this.#sealer.marker());
       this.#marking = false;
       // Sending stops until the stream is ready again, which calls this method.
-      if (!stored) this.#owesMarker = true;
-      if (!stored) return;
+      if (stored) continue;
+      this.#owesMarker = true;
+      return;
     }
   }
 }

@@ -1,18 +1,12 @@
 import type { Sql } from '../../store/client/index.js';
-import { liveConversationsOf } from '../../store/conversations/index.js';
+import { type LiveConversationRow, liveConversationsOf } from '../../store/conversations/index.js';
 import { momentOf } from '../../store/segments/index.js';
 
 /** Maximum number of conversations in the list. A user rarely has more than one for each device. */
 const mostListed = 100;
 
 /** A conversation that is going on, as answers show it. */
-export interface LiveConversation {
-  readonly id: string;
-  readonly source: string;
-  readonly language: string;
-  readonly started_at: string | null;
-  readonly last_speech_at: string;
-}
+export type LiveConversation = LiveConversationRow;
 
 /** Returns the user's conversations that are going on at any engine, newest first. */
 export const listLiveConversations = async (sql: Sql, uid: string): Promise<LiveConversation[]> =>

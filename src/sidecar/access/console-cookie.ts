@@ -1,7 +1,5 @@
 import { publicAddress, type Settings } from '../../config/index.js';
-
-/** Seconds for which a browser keeps the cookie. The database ends the session earlier if it is not used. */
-const keptFor = 14 * 86_400;
+import { longestConsoleSession } from '../../store/accounts/index.js';
 
 const isSecure = (settings: Settings): boolean => publicAddress(settings).startsWith('https:');
 
@@ -13,7 +11,7 @@ export const cookieName = (settings: Settings, name: string): string =>
   isSecure(settings) ? `__Host-${name}` : name;
 
 /** Name of the session's cookie, without the prefix for https. */
-const sessionCookie = 'cochlea_console';
+export const sessionCookie = 'cochlea_console';
 
 /**
  * Returns the value of a cookie. A header with two different values of the name has none: another program on this host
@@ -42,9 +40,13 @@ export const writtenCookie = (settings: Settings, name: string, value: string, s
 export const sessionOf = (settings: Settings, header: string | undefined): string | null =>
   cookieOf(settings, header, sessionCookie);
 
-/** Returns the `Set-Cookie` header that begins a session. @param value of the cookie. */
+/**
+ * Returns the `Set-Cookie` header that begins a session. The browser keeps the cookie for the longest time of a session;
+ * the database ends the session earlier if it is not used.
+ * @param value of the cookie.
+ */
 export const begunSession = (settings: Settings, value: string): string =>
-  writtenCookie(settings, sessionCookie, value, keptFor);
+  writtenCookie(settings, sessionCookie, value, longestConsoleSession);
 
 /** Returns the `Set-Cookie` header that removes the session's cookie. */
 export const endedSession = (settings: Settings): string => writtenCookie(settings, sessionCookie, '', 0);

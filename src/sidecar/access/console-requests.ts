@@ -18,14 +18,17 @@ const isTrustworthy = (origin: string): boolean => {
   return protocol === 'https:' || loopback.test(host);
 };
 
+/** Returns the origin of this service: that of PUBLIC_URL, or without it the one that a request names. */
+export const serviceOrigin = (settings: Settings, { protocol, host }: FastifyRequest): string =>
+  settings.publicUrl === '' ? `${protocol}://${host}` : new URL(publicAddress(settings)).origin;
+
 /**
  * Returns the origin of the console's pages. Without PUBLIC_URL it is the origin that the request names, if that is
  * this machine. So a foreign name that leads to this machine is no origin of the console.
  */
-const ownOrigin = (settings: Settings, { protocol, host }: FastifyRequest): string => {
-  if (settings.publicUrl !== '') return new URL(publicAddress(settings)).origin;
-  if (!loopback.test(host)) throw refused('PUBLIC_URL is not set');
-  return `${protocol}://${host}`;
+const ownOrigin = (settings: Settings, request: FastifyRequest): string => {
+  if (settings.publicUrl === '' && !loopback.test(request.host)) throw refused('PUBLIC_URL is not set');
+  return serviceOrigin(settings, request);
 };
 
 const hasBody = ({ headers }: FastifyRequest): boolean =>

@@ -26,10 +26,11 @@ export {
   cookieName,
   cookieOf,
   endedSession,
+  sessionCookie,
   sessionOf,
   writtenCookie,
 } from './console-cookie.js';
-export { consoleCheck, consoleHeader } from './console-requests.js';
+export { consoleCheck, consoleHeader, serviceOrigin } from './console-requests.js';
 export { originCheck } from './origins.js';
 export { ownData } from './own-data.js';
 export { type AuthenticateSession, createSessionAuthentication } from './session-authentication.js';

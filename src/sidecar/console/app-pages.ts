@@ -2,9 +2,10 @@ import { createHash } from 'node:crypto';
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import fastifyStatic from '@fastify/static';
-import type { FastifyInstance } from 'fastify';
-import { publicAddress, type Settings } from '../../config/index.js';
+import type { FastifyInstance, FastifyRequest } from 'fastify';
+import type { Settings } from '../../config/index.js';
 import { packageDirectory } from '../../config/process/index.js';
+import { serviceOrigin } from '../access/index.js';
 
 /** The folder that set-up fills: `index.html`, and `files` with hashed names. */
 const bundle = join(packageDirectory(), 'dist', 'console');
@@ -16,9 +17,8 @@ const addresses = ['/console', '/console/live', '/console/conversations', '/cons
 const plainHost = /^[a-z0-9.:[\]-]+$/i;
 
 /** Returns the address of streams for the policy, because some browsers do not count it as `'self'`. */
-const streamOrigin = (settings: Settings, host: string, protocol: string): string => {
-  const origin =
-    settings.publicUrl === '' ? `${protocol}://${host}` : new URL(publicAddress(settings)).origin;
+const streamOrigin = (settings: Settings, request: FastifyRequest): string => {
+  const origin = serviceOrigin(settings, request);
   return plainHost.test(origin.replace(/^https?:\/\//, '')) ? origin.replace(/^http/, 'ws') : '';
 };
 
@@ -70,7 +70,7 @@ export const installAppPages = async (
   for (const address of addresses) {
     scope.get(address, (request, reply) => {
       reply
-        .header('content-security-policy', policyOf(streamOrigin(settings, request.host, request.protocol)))
+        .header('content-security-policy', policyOf(streamOrigin(settings, request)))
         .header('permissions-policy', permissions)
         .header('referrer-policy', 'no-referrer')
         .header('cache-control', 'no-cache')

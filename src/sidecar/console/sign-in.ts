@@ -1,6 +1,7 @@
-import { createHash, randomBytes, timingSafeEqual } from 'node:crypto';
+import { createHash, randomBytes } from 'node:crypto';
 import type { FastifyInstance, FastifyReply } from 'fastify';
 import { decodeJwt } from 'jose';
+import { equalSecrets } from '../../common/index.js';
 import { publicAddress, type Settings } from '../../config/index.js';
 import { CochleaError } from '../../errors/index.js';
 import { beginConsoleSession } from '../../identity/index.js';
@@ -29,11 +30,6 @@ const derived = (secret: string) => {
   const verifier = value('verifier');
   const challenge = createHash('sha256').update(verifier).digest('base64url');
   return { state: value('state'), nonce: value('nonce'), verifier, challenge };
-};
-
-const isEqual = (one: string, other: string): boolean => {
-  const [a, b] = [Buffer.from(one), Buffer.from(other)];
-  return a.length === b.length && timingSafeEqual(a, b);
 };
 
 const redirectUri = (settings: Settings): string => `${publicAddress(settings)}${consoleSignedInPath}`;
@@ -101,13 +97,13 @@ export const installSignIn = (scope: FastifyInstance, app: FastifyInstance, opti
     const secret = cookieOf(settings, headers.cookie, signInCookie);
     if (secret === null || typeof state !== 'string') throw new CochleaError('sign_in_ended');
     const expected = derived(secret);
-    if (!isEqual(state, expected.state)) throw new CochleaError('sign_in_ended');
+    if (!equalSecrets(state, expected.state)) throw new CochleaError('sign_in_ended');
     removeSignIn(settings, reply);
     if (error === 'temporarily_unavailable') throw new CochleaError('sign_in_busy');
     // The person has cancelled.
     if (error !== undefined || typeof code !== 'string') return reply.redirect('/console', 303);
     const { sub, nonce, iat } = await exchange(app, settings, code, expected.verifier);
-    if (typeof sub !== 'string' || typeof nonce !== 'string' || !isEqual(nonce, expected.nonce)) {
+    if (typeof sub !== 'string' || typeof nonce !== 'string' || !equalSecrets(nonce, expected.nonce)) {
       throw new CochleaError('sign_in_ended');
     }
     const { cookie } = await beginConsoleSession(sql, sub, iat! * 1000 + 999);

@@ -7,7 +7,7 @@ import {
 } from 'zod-openapi';
 import { type ErrorCode, errorRegistry } from '../../errors/index.js';
 import { scopeSentences } from '../../issuer/index.js';
-import { consoleHeader } from '../access/index.js';
+import { consoleHeader, sessionCookie } from '../access/index.js';
 import { ratePolicies } from '../limits/index.js';
 import { movingFields, warningHeader } from '../schemas/index.js';
 import { policiesOf, type Route, successStatus, tags } from './route.js';
@@ -245,7 +245,7 @@ const consoleHead: DescriptionHead = {
     consoleSession: {
       type: 'apiKey',
       in: 'cookie',
-      name: 'cochlea_console',
+      name: sessionCookie,
       description: 'The cookie of a session. With https its name begins with `__Host-`.',
     },
   }),

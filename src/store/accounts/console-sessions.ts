@@ -5,6 +5,8 @@ import { firstRow, hasRows, type Sql, type TransactionSql } from '../client/inde
 const idleHours = 12;
 /** Days after its sign-in when a session ends. */
 const longestDays = 14;
+/** Seconds after its sign-in when a session ends. */
+export const longestConsoleSession = longestDays * 86_400;
 /** Minutes for which a link works. */
 const linkMinutes = 10;
 

@@ -29,6 +29,7 @@ export {
   type ConsoleSessionRow,
   endConsoleSession,
   findConsoleLink,
+  longestConsoleSession,
   openConsoleSession,
   openConsoleSessionByLink,
   storeConsoleLink,

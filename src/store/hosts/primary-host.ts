@@ -1,5 +1,6 @@
 import { connect, type Socket } from 'node:net';
 import postgres from 'postgres';
+import { within } from '../../common/index.js';
 
 /** Parts of an address: scheme and credentials, hosts with ports, database and options. */
 const form = /^(\w+:\/\/(?:[^@/?]*@)?)([^/?]+)(.*)$/;
@@ -12,11 +13,7 @@ const takesWrites = async (url: string): Promise<boolean> => {
   const sql = postgres(url, { max: 1, connect_timeout: answerTimeout, fetch_types: false });
   try {
     const asked = sql<{ standby: boolean }[]>`select pg_is_in_recovery() as standby`;
-    let timer: NodeJS.Timeout | undefined;
-    const late = new Promise<never>((_, reject) => {
-      timer = setTimeout(() => reject(new Error('it does not answer')), 1000 * answerTimeout);
-    });
-    const [row] = await Promise.race([asked, late]).finally(() => clearTimeout(timer));
+    const [row] = await within(asked, 1000 * answerTimeout, () => []);
     return row?.standby === false;
   } catch {
     return false;

@@ -1,4 +1,5 @@
 import type { QueueBounds, TranscriptionPriority } from '../shared/index.js';
+import { isStored } from './choice/index.js';
 import { DecodeTimes } from './decode-times.js';
 import { DecoderFaults } from './decoder-faults.js';
 import { DecoderPlaces } from './decoder-places.js';
@@ -67,9 +68,6 @@ export interface ScheduleOptions<Job extends Scheduled = Scheduled> {
  * requests may use all processes.
  */
 const mostLater = (processes: number): number => Math.max(1, Math.floor(processes / 2));
-
-const isLater = ({ priority }: Pick<Scheduled, 'priority'>): boolean =>
-  priority === 'voice' || priority === 'retained';
 
 /**
  * Decides which utterance is decoded next, and by which process. The most urgent class comes first
@@ -153,10 +151,10 @@ export class DecodeSchedule<Job extends Scheduled> {
     const reserved = new Set<number>();
     for (;;) {
       const free = this.#processes().filter((process) => !reserved.has(process));
-      const later = this.#places.filter(isLater).length;
+      const later = this.#places.filter(isStored).length;
       const mayStart = (priority: TranscriptionPriority, among: readonly number[]): boolean =>
         this.#places.idle(among) !== undefined
-          ? !isLater({ priority }) || later < mostLater(this.options.processes)
+          ? !isStored({ priority }) || later < mostLater(this.options.processes)
           : priority === 'live' && this.#beside(among) !== undefined;
       const job = this.#queue.peek({
         allowed: (priority) => mayStart(priority, free),

@@ -1,5 +1,6 @@
 /** The demo's commands name the address, because a second terminal lacks the demo's settings. */
 import t from 'tap';
+import { consoleInvitation } from '../../../src/app/addresses/index.js';
 import { invitation } from '../../../src/app/demo/invitation.js';
 
 t.test("prints commands with the engine's own port", async (t) => {
@@ -9,7 +10,7 @@ t.test("prints commands with the engine's own port", async (t) => {
     'ws://127.0.0.1:9123/v4/listen',
     credentials,
     'ID',
-    'LINK',
+    consoleInvitation('LINK', 600),
   );
   const commands = text.split('\n').filter((line) => line.startsWith('  '));
   t.equal(commands.length, 3);

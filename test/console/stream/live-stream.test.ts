@@ -199,14 +199,20 @@ t.test('a replaced stream waits at least 30 s', async (t) => {
   }
 });
 
-t.test('a stop without a connection sends the rest when it comes back', async (t) => {
-  const { engine, stream, record, wait, kinds, spoken } = startRig();
+/** Records, loses the connection, records on and stops while the engine is away. */
+const stopAway = async ({ engine, stream, record }: ReturnType<typeof startRig>): Promise<void> => {
   stream.start();
   await record(5, sentences);
   engine.reachable = false;
   engine.socket!.fail();
   await record(5, sentences);
   stream.stop();
+};
+
+t.test('a stop without a connection sends the rest when it comes back', async (t) => {
+  const rig = startRig();
+  const { engine, wait, kinds, spoken } = rig;
+  await stopAway(rig);
   await wait(10);
   t.equal(kinds().at(-1), 'stopping');
   engine.reachable = true;
@@ -216,13 +222,9 @@ t.test('a stop without a connection sends the rest when it comes back', async (t
 });
 
 t.test('a stop without a connection gives up after a minute, and says what was not sent', async (t) => {
-  const { engine, stream, record, wait, states } = startRig();
-  stream.start();
-  await record(5, sentences);
-  engine.reachable = false;
-  engine.socket!.fail();
-  await record(5, sentences);
-  stream.stop();
+  const rig = startRig();
+  const { engine, wait, states } = rig;
+  await stopAway(rig);
   await wait(62);
   t.match(states.at(-1), { kind: 'failed', unsent: 7 }, 'the words of the first 3 s had arrived');
   const attempts = engine.sockets.length;

@@ -5,6 +5,18 @@ import { FakeProvider } from '../support/fake-provider.js';
 import { Harness } from '../support/harness.js';
 import { Device, storedVoices } from './device.js';
 
+/** Starts an engine to which a device has spoken, and whose provider answers when the test says so. */
+const unanswered = async () => {
+  const provider = new FakeProvider();
+  provider.manual = true;
+  const harness = new Harness({ providers: [provider] });
+  const device = new Device();
+  await device.connect(harness, 0);
+  device.speak();
+  await device.send();
+  return { provider, harness, device };
+};
+
 t.test('a first stream begins at 0, and silence is confirmed without a write', async (t) => {
   const harness = new Harness();
   const device = new Device();
@@ -65,13 +77,7 @@ t.test('without a reachable database, the position that the device states counts
 });
 
 t.test('a reconnect on the same engine closes the older stream, whose later words are dropped', async (t) => {
-  const provider = new FakeProvider();
-  provider.manual = true;
-  const harness = new Harness({ providers: [provider] });
-  const device = new Device();
-  await device.connect(harness, 0);
-  device.speak();
-  await device.send();
+  const { provider, harness, device } = await unanswered();
   await harness.tick();
   t.equal(await device.connect(harness, 1), 0);
   t.match(harness.story(0).at(-1), /^close 1012/);
@@ -118,13 +124,7 @@ t.test('audio that was not decoded closes the stream, and is sent again', async 
 });
 
 t.test('retained audio is confirmed when it is stored', async (t) => {
-  const provider = new FakeProvider();
-  provider.manual = true;
-  const harness = new Harness({ providers: [provider] });
-  const device = new Device();
-  await device.connect(harness, 0);
-  device.speak();
-  await device.send();
+  const { provider, harness, device } = await unanswered();
   provider.held[0]!.answer({ outcome: 'overloaded', text: '', retained: 'key' } as never);
   await harness.tick(1000);
   device.read();

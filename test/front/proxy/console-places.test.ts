@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { createServer, type IncomingMessage, request, type ServerResponse } from 'node:http';
 import t, { type Test } from 'tap';
 import { until } from '../../support/until.js';
-import { startRig } from '../support.js';
+import { listening, startRig } from '../support.js';
 
 /** Starts an engine whose sidecar answers `/now` at once, and other requests when `release` is called. */
 const start = async (t: Test, settings = {}) => {
@@ -13,14 +13,8 @@ const start = async (t: Test, settings = {}) => {
     if (released || message.url === '/now') response.end('ok');
     else held.push(response);
   });
-  upstream.listen(0, '127.0.0.1');
-  await once(upstream, 'listening');
-  t.teardown(() => {
-    upstream.closeAllConnections();
-    upstream.close();
-  });
-  const { port } = upstream.address() as { port: number };
-  const rig = await startRig(t, { sidecar: { host: '127.0.0.1', port }, settings });
+  const sidecar = await listening(t, upstream);
+  const rig = await startRig(t, { sidecar, settings });
   const send = (path: string, address: string): Promise<number> => {
     // Behind a proxy on this machine, the limits use the client's own address.
     const sent = request(`http://${rig.origin}${path}`, {

@@ -17,7 +17,7 @@ import type { ClientAddress } from '../../../src/identity/client-address.js';
 import { MetricsTable } from '../../../src/metrics/metrics.js';
 import { eventComment, holdHeader, opensOlderStream } from '../../../src/wire/event-stream.js';
 import { until } from '../../support/until.js';
-import { startRig } from '../support.js';
+import { listening, startRig } from '../support.js';
 
 const { eventStreamAge, eventStreamOpenings } = fixedLimits;
 const bounds = { maxEventStreams: 20, maxEventStreamsPerUser: 3, maxEventStreamsPerAddress: 5 };
@@ -147,14 +147,8 @@ const start = async (t: Test, listener: RequestListener, settings: Partial<Setti
   const upstream = createServer(listener);
   let connections = 0;
   upstream.on('connection', () => connections++);
-  upstream.listen(0, '127.0.0.1');
-  await once(upstream, 'listening');
-  t.teardown(() => {
-    upstream.closeAllConnections();
-    upstream.close();
-  });
-  const { port } = upstream.address() as { port: number };
-  const rig = await startRig(t, { sidecar: { host: '127.0.0.1', port }, settings });
+  const sidecar = await listening(t, upstream);
+  const rig = await startRig(t, { sidecar, settings });
   const requests: ClientRequest[] = [];
   t.teardown(() => {
     for (const request of requests) request.destroy();

@@ -12,7 +12,7 @@ import { connect as connectTcp } from 'node:net';
 import { pino } from 'pino';
 import t, { type Test } from 'tap';
 import { until } from '../../support/until.js';
-import { type Rig, type RigOptions, startRig } from '../support.js';
+import { listening, type Rig, type RigOptions, startRig } from '../support.js';
 
 const digest = (bytes: Buffer): string => createHash('sha256').update(bytes).digest('hex');
 
@@ -23,14 +23,8 @@ interface Upstream extends Rig {
 
 const start = async (t: Test, handler: RequestListener, options: RigOptions = {}): Promise<Upstream> => {
   const upstream = createServer(handler);
-  upstream.listen(0, '127.0.0.1');
-  await once(upstream, 'listening');
-  t.teardown(() => {
-    upstream.closeAllConnections();
-    upstream.close();
-  });
-  const { port } = upstream.address() as { port: number };
-  const rig = await startRig(t, { sidecar: { host: '127.0.0.1', port }, ...options });
+  const sidecar = await listening(t, upstream);
+  const rig = await startRig(t, { sidecar, ...options });
   return { ...rig, upstream, url: `http://${rig.origin}` };
 };
 

@@ -4,7 +4,7 @@ import { createServer, request } from 'node:http';
 import t from 'tap';
 import { uploadPath } from '../../../src/wire/upload-path.js';
 import { until } from '../../support/until.js';
-import { startRig } from '../support.js';
+import { listening, startRig } from '../support.js';
 
 t.test('uploads use no slots of other requests', async (t) => {
   let held = 0;
@@ -13,15 +13,9 @@ t.test('uploads use no slots of other requests', async (t) => {
     if (message.url === '/slow' || (message.url === uploadPath && message.method === 'POST')) held++;
     else response.end('ok');
   });
-  upstream.listen(0, '127.0.0.1');
-  await once(upstream, 'listening');
-  t.teardown(() => {
-    upstream.closeAllConnections();
-    upstream.close();
-  });
-  const { port } = upstream.address() as { port: number };
+  const sidecar = await listening(t, upstream);
   const rig = await startRig(t, {
-    sidecar: { host: '127.0.0.1', port },
+    sidecar,
     settings: {
       maxProxied: 2,
       maxUploads: 2,
@@ -71,15 +65,9 @@ t.test('aborts the slowest upload when other uploads find no slot', async (t) =>
       response.end('ok');
     });
   });
-  upstream.listen(0, '127.0.0.1');
-  await once(upstream, 'listening');
-  t.teardown(() => {
-    upstream.closeAllConnections();
-    upstream.close();
-  });
-  const { port } = upstream.address() as { port: number };
+  const sidecar = await listening(t, upstream);
   const rig = await startRig(t, {
-    sidecar: { host: '127.0.0.1', port },
+    sidecar,
     settings: {
       maxUploads: 2,
       maxUploadsPerAddress: 1,

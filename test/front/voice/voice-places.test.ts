@@ -6,7 +6,7 @@ import t from 'tap';
 import { routedPath } from '../../../src/front/proxy/routed-path.js';
 import { uploadPath, voicePaths, voiceStreamPath } from '../../../src/wire/upload-path.js';
 import { until } from '../../support/until.js';
-import { startRig } from '../support.js';
+import { listening, startRig } from '../support.js';
 
 const ownPlaces: ReadonlySet<string> = new Set([...voicePaths, uploadPath]);
 /** Returns the same path with one percent-encoded letter, and with a part that no router reads. */
@@ -37,15 +37,9 @@ t.test('voice messages use no slots of other requests', async (t) => {
     if (message.method === 'POST' && ownPlaces.has(routedPath(message.url!))) held++;
     else response.end('ok');
   });
-  upstream.listen(0, '127.0.0.1');
-  await once(upstream, 'listening');
-  t.teardown(() => {
-    upstream.closeAllConnections();
-    upstream.close();
-  });
-  const { port } = upstream.address() as { port: number };
+  const sidecar = await listening(t, upstream);
   const rig = await startRig(t, {
-    sidecar: { host: '127.0.0.1', port },
+    sidecar,
     settings: {
       maxProxied: 2,
       maxUploads: 1,

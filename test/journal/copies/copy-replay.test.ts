@@ -22,7 +22,14 @@ import {
   storedTexts,
   testJournal,
 } from '../support.js';
-import { copyingEngine, expireLeases, openReplay, spillKey, startCopies } from './support.js';
+import {
+  copyingEngine,
+  expireLeases,
+  openReplay,
+  spilledConversation,
+  spillKey,
+  startCopies,
+} from './support.js';
 
 const log = createLogger('test', 'silent');
 
@@ -236,17 +243,7 @@ t.test('copies of spilled entries', { skip: withoutNats, timeout: 300_000 }, asy
         kind: 'commit',
         changes: [
           {
-            conversation: {
-              id: lease.conversationId,
-              uid: 'left',
-              source: 'omi',
-              deviceId: null,
-              clientPlatform: null,
-              language: 'en',
-              timeout: 120,
-              usesCustomStt: false,
-              createdAt: startOfTime,
-            },
+            conversation: spilledConversation({ id: lease.conversationId, uid: 'left' }),
             epoch: lease.epoch,
             startedAt: startOfTime,
             lastSpeechAt: startOfTime,

@@ -8,18 +8,9 @@ import { encodeSpillEntry } from '../../../src/wire/spill/spill.js';
 import { keepingLogger } from '../../stt/service/line.js';
 import { testDatabase } from '../../support/database/database.js';
 import { change, opening, startOfTime, stored, storedTexts, testJournal } from '../support.js';
+import { spilledConversation } from './support.js';
 
-const begun = {
-  id: '00000000-0000-4000-8000-000000000001',
-  uid: 'ada',
-  source: 'omi',
-  deviceId: null,
-  clientPlatform: null,
-  language: 'en',
-  timeout: 120,
-  usesCustomStt: false,
-  createdAt: startOfTime,
-};
+const begun = spilledConversation();
 
 const words = (id: string, position: number): Buffer =>
   Buffer.from(

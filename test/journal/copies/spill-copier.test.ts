@@ -14,6 +14,7 @@ import {
   type SpilledChange,
 } from '../../../src/wire/spill/spill.js';
 import { segment } from '../support.js';
+import { spilledConversation } from './support.js';
 
 const secret = 's'.repeat(32);
 const holder = 'engine/0/00000000-0000-4000-8000-000000000000';
@@ -59,17 +60,7 @@ const idOf = (entry: SpillEntry): string =>
   entry.kind === 'commit' ? entry.changes.map(({ epoch }) => epoch).join() : entry.kind;
 
 const change = (epoch: number, text: string): SpilledChange => ({
-  conversation: {
-    id: 'c',
-    uid: 'ada',
-    source: 'omi',
-    deviceId: null,
-    clientPlatform: null,
-    language: 'en',
-    timeout: 120,
-    usesCustomStt: false,
-    createdAt: 1,
-  },
+  conversation: spilledConversation({ id: 'c', createdAt: 1 }),
   epoch,
   startedAt: 1,
   lastSpeechAt: 1,

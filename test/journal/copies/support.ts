@@ -7,12 +7,28 @@ import type { JournalOptions } from '../../../src/journal/options.js';
 import { createLogger } from '../../../src/log/logger.js';
 import { MetricsTable } from '../../../src/metrics/metrics.js';
 import type { Sql } from '../../../src/store/client/database.js';
+import type { BegunConversation } from '../../../src/wire/spill/spill.js';
 import { busSettings, startNats } from '../../support/servers/nats.js';
 import { until } from '../../support/until.js';
+import { startOfTime } from '../support.js';
 
 interface Teardown {
   teardown(action: () => unknown): unknown;
 }
+
+/** Initial values of a spilled conversation, with those that a test chooses. */
+export const spilledConversation = (values: Partial<BegunConversation> = {}): BegunConversation => ({
+  id: '00000000-0000-4000-8000-000000000001',
+  uid: 'ada',
+  source: 'omi',
+  deviceId: null,
+  clientPlatform: null,
+  language: 'en',
+  timeout: 120,
+  usesCustomStt: false,
+  createdAt: startOfTime,
+  ...values,
+});
 
 export const spillKey = 'k'.repeat(32);
 const log = createLogger('test', process.env.TEST_LOG ?? 'silent');

@@ -37,8 +37,9 @@ export interface ChosenModel {
 
 const several = 'multi';
 
-/** Whether a request is stored audio or a voice message. It can wait for its model. */
-const isStored = ({ priority }: ModelQuestion): boolean => priority === 'voice' || priority === 'retained';
+/** Whether a request is stored audio or a voice message. It can wait for its model, and comes after live speech. */
+export const isStored = ({ priority }: Pick<ModelQuestion, 'priority'>): boolean =>
+  priority === 'voice' || priority === 'retained';
 
 /**
  * Chooses the speech model of each request. Interim words come from the cheapest model, and voice messages and stored

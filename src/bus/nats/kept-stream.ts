@@ -1,0 +1,96 @@
+import { jetstreamManager, type StreamConfig, type StreamInfo } from '@nats-io/jetstream';
+import type { NatsConnection } from '@nats-io/transport-node';
+import { CochleaError, reasonOf } from '../../errors/index.js';
+
+/** Number of copies of a stream if the cluster has as many servers. */
+export const fullReplicas = 3;
+
+/** Features of streams that copy messages to other places or act on headers of a writer. No stream of a fleet has one. */
+const forbiddenFeatures = [
+  'mirror',
+  'sources',
+  'republish',
+  'subject_transform',
+  'allow_msg_ttl',
+  'allow_msg_schedules',
+  'allow_msg_counter',
+  'allow_atomic',
+  'no_ack',
+] as const;
+
+/** A stream that sidecars make, and whose settings readers and writers check. */
+export interface KeptStream {
+  readonly name: string;
+  /** How errors name the stream. */
+  readonly shown: string;
+  readonly subjects: readonly string[];
+  /** Settings that readers and writers rely on. */
+  readonly required: Readonly<Partial<StreamConfig>>;
+  /** Condition for the deletion of a stream with other settings, for the error; empty without a condition. */
+  readonly deletable: string;
+}
+
+export const unfit = (why: string, cause?: unknown): CochleaError =>
+  new CochleaError('bus_unfit', { why }, { cause });
+
+/** Returns the setting of a stream that differs from what its users rely on; undefined if there is none. */
+const wrongSetting = (config: StreamConfig, { subjects, required }: KeptStream): string | undefined => {
+  const given = config as unknown as Readonly<Record<string, unknown>>;
+  if (config.subjects?.join() !== subjects.join()) return 'subjects';
+  const differs = Object.entries(required).find(([name, value]) => (given[name] ?? false) !== value);
+  return differs?.[0] ?? forbiddenFeatures.find((name) => Boolean(given[name]));
+};
+
+/** Number of copies that a stream should have in the cluster of a connection. */
+export const wantedReplicas = (connection: NatsConnection): number =>
+  connection.info?.cluster !== undefined && connection.getServers().length >= fullReplicas ? fullReplicas : 1;
+
+/**
+ * Reads a stream.
+ * @param filter subjects to count; by default none.
+ * @returns null if the stream was not made yet.
+ * @throws CochleaError `bus_unfit` if JetStream does not answer or the stream has other settings.
+ */
+export const readStream = async (
+  connection: NatsConnection,
+  stream: KeptStream,
+  filter?: string,
+): Promise<StreamInfo | null> => {
+  const { name, shown, deletable } = stream;
+  let info: StreamInfo;
+  try {
+    const manager = await jetstreamManager(connection, { checkAPI: false });
+    info = await manager.streams.info(name, filter === undefined ? {} : { subjects_filter: filter });
+  } catch (thrown) {
+    if (reasonOf(thrown).includes('stream not found')) return null;
+    throw unfit(`${shown} cannot be read (${reasonOf(thrown)})`, thrown);
+  }
+  const wrong = wrongSetting(info.config, stream);
+  if (wrong !== undefined) {
+    throw unfit(
+      `${shown} has another "${wrong}"; ${deletable}delete it ("nats stream rm ${name}"), and a sidecar makes it again`,
+    );
+  }
+  return info;
+};
+
+/**
+ * Makes a stream. In a cluster of three servers, it has three copies.
+ * @param more settings that an operator may change later.
+ * @returns the number of copies.
+ * @throws CochleaError `bus_unfit`
+ */
+export const makeStream = async (
+  connection: NatsConnection,
+  { name, shown, subjects, required }: KeptStream,
+  more: Readonly<Partial<StreamConfig>> = {},
+): Promise<number> => {
+  const num_replicas = wantedReplicas(connection);
+  try {
+    const manager = await jetstreamManager(connection, { checkAPI: false });
+    await manager.streams.add({ name, subjects: [...subjects], num_replicas, ...more, ...required });
+  } catch (thrown) {
+    throw unfit(`${shown} cannot be made (${reasonOf(thrown)})`, thrown);
+  }
+  return num_replicas;
+};
