@@ -9,13 +9,21 @@ export interface StreamToken {
   readonly expires_in: number;
 }
 
-export interface ConnectionOptions {
+/** How streams reach the engine. */
+export interface StreamAccess {
+  /** Address of `/v4/web/listen`, without a query. */
   readonly address: string;
+  /** Query parameters, such as `language` and `source`. Codec and rate are added. */
   readonly parameters?: Readonly<Record<string, string>>;
+  /** Distinguishes this device from others of the user. */
   readonly deviceId?: string;
   readonly open: (address: string) => StreamSocket;
+  /** Gets a token. @throws SignedOut if the user must sign in again; any other error is tried again. */
   readonly token: () => Promise<StreamToken>;
   readonly time: StreamTime;
+}
+
+export interface ConnectionOptions extends StreamAccess {
   readonly firstToken: StreamToken;
   /** The conversation to continue; null to let the engine choose. */
   readonly conversation: string | null;

@@ -1,9 +1,8 @@
 import { Backoff } from './backoff.js';
 import { closeMeaning } from './close-meaning.js';
-import { type Connection, openConnection, type StreamToken } from './connection.js';
+import { type Connection, openConnection, type StreamAccess, type StreamToken } from './connection.js';
 import type { StreamMessage } from './messages.js';
 import { frameBytes, RecordedAudio } from './recorded-audio.js';
-import type { StreamSocket, StreamTime } from './socket.js';
 import { StoredEstimate } from './stored-estimate.js';
 
 /** Where a live stream stands. */
@@ -19,17 +18,7 @@ export type StreamState =
   /** The stream has ended. `unsent` seconds of audio were not sent. */
   | { readonly kind: 'failed'; readonly remedy: string; readonly unsent: number };
 
-export interface LiveStreamOptions {
-  /** Address of `/v4/web/listen`, without a query. */
-  readonly address: string;
-  /** Query parameters, such as `language` and `source`. Codec and rate are added. */
-  readonly parameters?: Readonly<Record<string, string>>;
-  /** Distinguishes this device from others of the user. */
-  readonly deviceId?: string;
-  readonly open: (address: string) => StreamSocket;
-  /** Gets a token. @throws SignedOut if the user must sign in again; any other error is tried again. */
-  readonly token: () => Promise<StreamToken>;
-  readonly time: StreamTime;
+export interface LiveStreamOptions extends StreamAccess {
   readonly random: () => number;
   readonly onState: (state: StreamState) => void;
   readonly onMessage: (message: StreamMessage) => void;
