@@ -21,7 +21,7 @@ export interface SpeakersOptions {
   /** Longest pause before a reconnect, in ms. Default: that of the protocol, 30 s. */
   readonly longestPause?: number;
   /** Makes the rule of each wearable. */
-  readonly rule: () => ResendRule;
+  readonly rule: (uid: string) => ResendRule;
 }
 
 /** Makes an account and a wearable for each of the users. The wearables connect to the balancer when they are started. */
@@ -45,7 +45,7 @@ export const makeSpeakers = async (
           uid,
           stream,
           timeline,
-          rule: rule(),
+          rule: rule(uid),
           seed,
           ...(longestPause && { longestPause }),
         }),

@@ -3,6 +3,8 @@ import type { EngineEvent } from './connection.js';
 import { oracleRate } from './speech-bursts.js';
 import type { Burst, SpokenTimeline } from './spoken-timeline.js';
 
+const samplesPerMs = oracleRate / 1000;
+
 /** State of a connection, as a rule sees it. Positions are samples since the recording began. */
 export interface Line {
   readonly timeline: SpokenTimeline;
@@ -31,6 +33,8 @@ export interface ResendRule {
   isWaiting?(): boolean;
   /** Returns the position that the engine named for this connection, if it named one. */
   resumed?(): number | undefined;
+  /** Returns the position before which all audio is confirmed. Its words count as acknowledged. */
+  confirmed?(): number;
   /** Whether a burst is not sent any more. */
   isDone?(burst: Burst, acknowledged: ReadonlySet<number>): boolean;
 }
@@ -54,6 +58,35 @@ export const documentedRule = (lag: number): ResendRule => {
       const after = Number.isFinite(confirmed) ? first + Math.round(confirmed * oracleRate) : first;
       return Math.min(sent, Math.max(first, oldest, after));
     },
+  };
+};
+
+/**
+ * The rule of docs/protocol.md, "Positions of audio": the wearable deletes what is confirmed, and sends again from where
+ * the engine asks.
+ * @param clock id of the recording.
+ * @throws Error in `event`, if the engine asks for audio that was confirmed.
+ */
+export const positionsRule = (clock: string): ResendRule => {
+  let confirmed = 0;
+  let resumed: number | undefined;
+  return {
+    query: () => {
+      // The next connection waits for its own event.
+      resumed = undefined;
+      return { stream_clock: clock, confirm: '1', clock_at: String(confirmed) };
+    },
+    event: (event) => {
+      if (event.type === 'audio_confirmed') confirmed = Number(event.confirmed_ms);
+      if (event.type !== 'conversation_session' || event.resume_at_ms === undefined) return;
+      const position = Number(event.resume_at_ms);
+      if (position < confirmed) throw new Error(`${clock}: ${position} ms asked, ${confirmed} ms confirmed`);
+      resumed ??= position;
+    },
+    resumeAt: ({ sent }) => sent,
+    isWaiting: () => resumed === undefined,
+    resumed: () => resumed && resumed * samplesPerMs,
+    confirmed: () => confirmed * samplesPerMs,
   };
 };
 

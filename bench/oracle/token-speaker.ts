@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { WearableOptions } from '../../src/app/wearable/options.js';
 import { seeded } from '../seeded.js';
-import { Connection, type ConnectionEnd } from './connection.js';
+import { Connection, type ConnectionEnd, type EngineEvent } from './connection.js';
 import type { Said } from './judge.js';
 import type { Line, ResendRule } from './resend-rules.js';
 import { oracleRate } from './speech-bursts.js';
@@ -60,6 +60,10 @@ export class TokenSpeaker {
   /** Position of the first sample of this connection, and behind its last sample. */
   #first = 0;
   #sent = 0;
+  /** Number of bursts whose audio is confirmed. */
+  #confirmed = 0;
+  /** What the rule threw. */
+  #fault: unknown;
 
   constructor(private readonly options: SpeakerOptions) {
     this.#random = seeded(options.seed * 8191 + options.wearable);
@@ -86,6 +90,7 @@ export class TokenSpeaker {
   /**
    * Speaks until `silent` is aborted. Then stays connected until every word has come back, or `ended` is aborted. At the
    * end it stops the conversation, so that it is processed at once.
+   * @throws what the rule threw for an event.
    */
   async run(silent: AbortSignal, ended: AbortSignal): Promise<void> {
     this.#began = performance.now();
@@ -122,7 +127,7 @@ export class TokenSpeaker {
             rule.segments?.(this.#line(), segments);
             for (const { text } of segments) this.#acknowledge(text);
           },
-          event: (event) => rule.event?.(event),
+          event: (event) => this.#follow(event),
         },
       );
       this.opens.push(performance.now());
@@ -144,6 +149,10 @@ export class TokenSpeaker {
     this.#first = rule.resumed?.() ?? this.#first;
     this.#sent = this.#first;
     while (connection.end === undefined && !ended.aborted) {
+      if (this.#fault !== undefined) {
+        connection.cut();
+        throw this.#fault;
+      }
       this.#sendRecorded(connection);
       if (this.#end <= this.#sent && this.waiting === 0) {
         connection.send('{"type":"stop"}');
@@ -188,17 +197,42 @@ export class TokenSpeaker {
     return { timeline, first: this.#first, sent: this.#sent, acknowledged: this.#acknowledged };
   }
 
+  #follow(event: EngineEvent): void {
+    const { rule } = this.options;
+    try {
+      rule.event?.(event);
+      this.#acknowledgeBefore(rule.confirmed?.() ?? 0);
+    } catch (thrown) {
+      this.#fault = thrown;
+    }
+  }
+
   #acknowledge(text: string): void {
     for (const token of tokensIn(text)) {
-      if (this.#acknowledged.has(token) || spokenOf(token).wearable !== this.options.wearable) continue;
-      this.#acknowledged.add(token);
-      const burst = this.options.timeline.burst(spokenOf(token).number);
-      this.acknowledgements.push({
-        token,
-        spoken: this.#began + burst.to / samplesPerMs,
-        arrived: performance.now(),
-        connection: this.opens.length,
-      });
+      const { wearable, number } = spokenOf(token);
+      if (wearable === this.options.wearable) this.#add(this.options.timeline.burst(number));
     }
+  }
+
+  /** Acknowledges the words of all bursts that end before a position. */
+  #acknowledgeBefore(position: number): void {
+    const { timeline } = this.options;
+    const spoken = timeline.countBefore(Math.min(position, this.#recorded));
+    for (; this.#confirmed < spoken; this.#confirmed++) {
+      const burst = timeline.burst(this.#confirmed);
+      if (burst.to > position) break;
+      this.#add(burst);
+    }
+  }
+
+  #add({ token, to }: Burst): void {
+    if (this.#acknowledged.has(token)) return;
+    this.#acknowledged.add(token);
+    this.acknowledgements.push({
+      token,
+      spoken: this.#began + to / samplesPerMs,
+      arrived: performance.now(),
+      connection: this.opens.length,
+    });
   }
 }

@@ -29,7 +29,7 @@ export interface FleetKillOptions {
   readonly seed: number;
   /** Settings for all parts of the product. */
   readonly settings: Readonly<Record<string, string>>;
-  readonly rule: () => ResendRule;
+  readonly rule: (uid: string) => ResendRule;
   readonly tell: (line: string) => void;
   readonly signal: AbortSignal;
 }

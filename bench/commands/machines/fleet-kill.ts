@@ -2,6 +2,7 @@ import { Command, Option } from 'commander';
 import { failOn } from '../../command-line/fleet-options.js';
 import { reportSuite, withReportOptions } from '../../command-line/report-suite.js';
 import { wholeNumber } from '../../command-line/whole-number.js';
+import { documentedRule, positionsRule, wordRule } from '../../oracle/resend-rules.js';
 import type { ReportFiles } from '../../report/index.js';
 
 interface Options extends ReportFiles {
@@ -9,16 +10,17 @@ interface Options extends ReportFiles {
   readonly streams: number;
   readonly engines: number;
   readonly seed: number;
-  readonly resend: 'words' | 'times';
+  readonly resend: keyof typeof rules;
 }
 
 /** Seconds of `lag` in the documented rule. The stub answers at once, so a word waits only for the end of its utterance. */
 const lag = 0.5;
 
+const rules = { positions: positionsRule, words: wordRule, times: () => documentedRule(lag) } as const;
+
 const run = async ({ kills, streams, engines, seed, resend, ...files }: Options): Promise<void> => {
-  const [{ runFleetKill }, { documentedRule, wordRule }, { interruptible }] = await Promise.all([
+  const [{ runFleetKill }, { interruptible }] = await Promise.all([
     import('../../suites/fleet-kill.js'),
-    import('../../oracle/resend-rules.js'),
     import('../../fleet/interruption.js'),
   ]);
   const { failures } = await interruptible((signal) =>
@@ -29,7 +31,7 @@ const run = async ({ kills, streams, engines, seed, resend, ...files }: Options)
         engines,
         seed,
         settings: { INTERIM_WORDS: 'false' },
-        rule: resend === 'words' ? wordRule : () => documentedRule(lag),
+        rule: rules[resend],
         tell,
         signal,
       }),
@@ -49,10 +51,10 @@ export const fleetKillCommand = (): Command =>
       .addOption(
         new Option(
           '--resend <rule>',
-          'what a wearable sends again: words without a segment, or audio by its time',
+          'what a wearable sends again: audio behind the confirmed position, words without a segment, or audio by its time',
         )
-          .choices(['words', 'times'])
-          .default('words'),
+          .choices(Object.keys(rules))
+          .default('positions'),
       ),
   )
     .addHelpText(

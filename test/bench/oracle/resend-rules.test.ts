@@ -1,6 +1,6 @@
 /** What the rules of the oracle's wearables send again after a lost connection. */
 import t from 'tap';
-import { documentedRule, type Line, wordRule } from '../../../bench/oracle/resend-rules.js';
+import { documentedRule, type Line, positionsRule, wordRule } from '../../../bench/oracle/resend-rules.js';
 import { oracleRate } from '../../../bench/oracle/speech-bursts.js';
 import { SpokenTimeline } from '../../../bench/oracle/spoken-timeline.js';
 import type { LiveSegment } from '../../../src/wire/index.js';
@@ -43,4 +43,23 @@ t.test('a wearable that knows its words sends those without a segment', async (t
     timeline.burstsBefore(seconds(9)).map((burst) => rule.isDone!(burst, known)),
     [false, true, false],
   );
+});
+
+t.test('positions send what the engine asks for', async (t) => {
+  const rule = positionsRule('clock');
+  t.same(rule.query!(), { stream_clock: 'clock', confirm: '1', clock_at: '0' });
+  t.ok(rule.isWaiting!(), 'nothing is sent before the event');
+  rule.event!({ type: 'conversation_session', conversation_id: 'one' });
+  t.ok(rule.isWaiting!(), 'an event without a position changes nothing');
+  rule.event!({ type: 'conversation_session', resume_at_ms: 0 });
+  rule.event!({ type: 'audio_confirmed', confirmed_ms: 2400 });
+  t.notOk(rule.isWaiting!());
+  t.equal(rule.resumed!(), 0);
+  t.equal(rule.confirmed!(), seconds(2.4));
+
+  t.match(rule.query!(), { clock_at: '2400' }, 'a reconnect');
+  t.ok(rule.isWaiting!());
+  t.throws(() => rule.event!({ type: 'conversation_session', resume_at_ms: 1200 }), /1200 ms asked/);
+  rule.event!({ type: 'conversation_session', resume_at_ms: 3600 });
+  t.equal(rule.resumed!(), seconds(3.6), 'words were stored that were not confirmed');
 });

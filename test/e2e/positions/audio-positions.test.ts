@@ -8,11 +8,12 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import t from 'tap';
+import { speechBursts } from '../../../bench/oracle/speech-bursts.js';
+import { markSpeech } from '../../../bench/oracle/token-code.js';
+import { tokensIn } from '../../../bench/oracle/token-words.js';
 import { withDatabase } from '../../../src/app/database/operator-database.js';
 import { startService } from '../../support/service.js';
 import { RecordingDevice } from '../../support/spoken-tokens/device.js';
-import { spokenPieces } from '../../support/spoken-tokens/pieces.js';
-import { tokensIn, writeToken } from '../../support/spoken-tokens/tokens.js';
 import { until } from '../../support/until.js';
 
 const kills = Number(process.env.POSITION_KILLS ?? 2);
@@ -31,7 +32,7 @@ t.test('every token is stored exactly once', { timeout: 120_000 + kills * 60_000
   const { uid, token } = await service.user('tokens');
   const folder = mkdtempSync(join(tmpdir(), 'cochlea-device-'));
   t.teardown(() => rmSync(folder, { recursive: true, force: true }));
-  const pieces = await spokenPieces();
+  const bursts = await speechBursts();
   const spoken: number[] = [];
   let ending = false;
   let quiet = 0;
@@ -40,9 +41,8 @@ t.test('every token is stored exactly once', { timeout: 120_000 + kills * 60_000
     const next = frames.shift();
     if (next !== undefined) return next;
     if (ending) return quiet++ < 200 ? new Int16Array(frameSamples) : undefined;
-    const number = spoken.push(spoken.length + 1);
-    const piece = pieces[number % pieces.length]!.slice();
-    writeToken(piece, number);
+    const number = spoken.push(spoken.length);
+    const piece = markSpeech(bursts[number % bursts.length]!, spoken.at(-1)!);
     const audio = new Int16Array(
       Math.ceil((piece.length + (gap * rate) / 1000) / frameSamples) * frameSamples,
     );

@@ -2,6 +2,8 @@
  * Makes a provider for `COCHLEA_TEST_PROVIDERS` that reads tokens in speech and answers them as words. With
  * `COCHLEA_TOKENS=everything` it takes all audio, otherwise utterances. Answers come after a random time.
  */
+import { readTokens } from '../../../bench/oracle/token-code.js';
+import { wordOf } from '../../../bench/oracle/token-words.js';
 import type {
   AudioStream,
   Provider,
@@ -10,14 +12,15 @@ import type {
   UtteranceResult,
   UtteranceStream,
 } from '../../../src/stt/shared/provider.js';
-import { TokenReader, textOf } from './tokens.js';
 
 const name = 'provider_a';
 const rate = 16_000;
 /** Longest time in ms until an answer. */
 const slowest = 600;
-/** Number of samples without the token after which its words are final. */
+/** Number of samples behind a token after which its word is final. */
 const pause = 4800;
+/** Number of samples in which a token is searched. It is longer than any burst with the pause behind it. */
+const kept = 4 * rate;
 
 const later = (): Promise<void> =>
   new Promise((resolve) => {
@@ -27,9 +30,9 @@ const later = (): Promise<void> =>
 const utterances = (): UtteranceStream => {
   const pending = new Set<Promise<unknown>>();
   const answer = async ({ id, pcm }: UtteranceRequest): Promise<UtteranceResult> => {
-    const tokens = new TokenReader().read(pcm).map(({ token }) => textOf(token));
+    const spoken = readTokens(pcm).filter(({ isAnchored }) => isAnchored);
     await later();
-    const text = tokens.map((token) => `${token}.`).join(' ');
+    const text = spoken.map(({ token }) => wordOf(token)).join(' ');
     const outcome = text === '' ? 'expected_silence' : 'success';
     return { id, outcome, text, provider: name, waited: 0, decoded: 0 };
   };
@@ -45,29 +48,38 @@ const utterances = (): UtteranceStream => {
 };
 
 const everything = ({ emit }: StreamRequest): AudioStream => {
-  const reader = new TokenReader();
   const told = new Set<number>();
-  let position = 0;
+  let recent = new Int16Array();
+  /** Number of samples before `recent`. */
+  let before = 0;
   let isClosed = false;
+  /** Ends when all words are emitted. They keep their order. */
+  let emitted = Promise.resolve();
+  /** Tells the tokens of all bursts that end before a position. */
   const tell = (settled: number): void => {
-    for (const { token, start, end } of reader.read(new Int16Array())) {
-      if (told.has(token) || end > settled) continue;
+    for (const { token, from, to, isAnchored } of readTokens(recent)) {
+      if (!isAnchored || told.has(token) || before + to > settled) continue;
       told.add(token);
-      emit({ kind: 'final', text: `${textOf(token)}.`, start: start / rate, end: end / rate });
+      const [start, end] = [(before + from) / rate, (before + to) / rate];
+      emitted = emitted.then(later).then(() => {
+        if (!isClosed) emit({ kind: 'final', text: wordOf(token), start, end });
+      });
     }
   };
   return {
     send: (pcm) => {
-      reader.read(pcm);
-      position += pcm.length;
-      const settled = position - pause;
-      void later().then(() => {
-        if (!isClosed) tell(settled);
-      });
+      const joined = new Int16Array(recent.length + pcm.length);
+      joined.set(recent);
+      joined.set(pcm, recent.length);
+      tell(before + joined.length - pause);
+      const surplus = Math.max(0, joined.length - kept);
+      recent = joined.subarray(surplus);
+      before += surplus;
       return true;
     },
     finish: async () => {
-      tell(position);
+      tell(before + recent.length);
+      await emitted;
       return true;
     },
     close: () => {
