@@ -5,6 +5,9 @@ import { describeConsole, type Route, type RouteContext, route } from '../frame/
 import { ownFolderRoutes, peopleRoutes, settingsRoutes } from '../own/index.js';
 import { enteringRoutes } from './entering.js';
 import { liveRoutes } from './live.js';
+import { manyConversationRoutes } from './many-conversations.js';
+import { namedSpeakerRoutes } from './named-speakers.js';
+import { segmentRoutes } from './segments.js';
 import { sessionRoutes } from './session.js';
 import { consoleReads, forConsole } from './shared-routes.js';
 
@@ -40,6 +43,9 @@ const describedRoutes = (context: RouteContext): readonly Route[] => [
   ...enteringRoutes(context),
   ...sessionRoutes(context),
   ...liveRoutes(context),
+  ...segmentRoutes(context),
+  ...namedSpeakerRoutes(context),
+  ...manyConversationRoutes(context),
   ...forConsole(
     [
       ...conversationRoutes(context),

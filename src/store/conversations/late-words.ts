@@ -123,11 +123,13 @@ export type LateWords = LatePlace & ChangedWords;
 
 /** Number of seconds between the last late words and the new summary. The pause lets one summary cover further late words. */
 const summaryPause = 15;
+/** Number of seconds between the last correction of a user and the new summary, so that one summary covers several corrections. */
+const correctionPause = 60;
 
 /** Reads the segments of a conversation, in order. */
 export const storedSegments = async (sql: TransactionSql, id: string): Promise<StoredSegment[]> => {
   const rows = await jsonRows<StoredRow>(sql as unknown as Sql)`
-    select position, revision, ${sql.unsafe(transcriptColumns)} from segments
+    select position, revision, by_user, ${sql.unsafe(transcriptColumns)} from segments
     where conversation_id = ${id} and not deleted order by position, id`;
   return rows.map(storedSegment);
 };
@@ -202,7 +204,18 @@ export const changeFinished = async (
     row.uid,
     await words.usage(startedAt, transcript, row.uses_custom_stt),
   );
-  if (row.status === 'completed' && !row.is_locked) await summariseAgain(sql, row.uid, row.id);
+  if (row.status === 'completed' && !row.is_locked) await summariseAgain(sql, row.uid, row.id, summaryPause);
+};
+
+/**
+ * Records that the user has changed the transcript of a completed conversation, in the caller's transaction, which has
+ * locked it. The search finds the new words at once. A new summary is requested.
+ */
+export const transcriptCorrected = async (sql: TransactionSql, uid: string, id: string): Promise<void> => {
+  await sql`
+    update conversations set revision = revision + 1, generated_by = null, updated_at = now() where id = ${id}`;
+  await sql`select search_put_conversation(${id})`;
+  await summariseAgain(sql, uid, id, correctionPause);
 };
 
 const write = async (
@@ -223,9 +236,10 @@ const write = async (
   );
 };
 
-const summariseAgain = async (sql: TransactionSql, uid: string, id: string): Promise<void> => {
+/** Requests another summary after a pause in seconds. Each further request begins the pause again. */
+const summariseAgain = async (sql: TransactionSql, uid: string, id: string, pause: number): Promise<void> => {
   await requestSteps(sql, uid, id, [{ step: 'structure', again: true }]);
   await sql`
-    update steps set due_at = now() + make_interval(secs => ${summaryPause})
+    update steps set due_at = now() + make_interval(secs => ${pause})
     where step = 'structure' and key = ${id} and state = 'waiting' and attempts = 0`;
 };

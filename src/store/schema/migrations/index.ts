@@ -6,6 +6,7 @@ export { audioPositionsSchema } from './audio-positions.js';
 export { consoleSessionsSchema } from './console-sessions.js';
 export { continuedSegmentsSchema } from './continued-segments.js';
 export { conversationVoicesSchema } from './conversation-voices.js';
+export { correctedSegmentsSchema } from './corrected-segments.js';
 export { customWordsSchema } from './custom-words.js';
 export { deletionPlacesSchema } from './deletion-places.js';
 export { engineLeasesSchema } from './engine-leases.js';
