@@ -524,6 +524,11 @@ export const errorRegistry = {
     'Read the segment again, and send the change with its new revision.',
     { http: 409 },
   ),
+  conversation_is_text: entry(
+    'A conversation that was created from one text cannot be merged',
+    'Leave it out. Only conversations with segments can be merged.',
+    { http: 409 },
+  ),
   conversation_full: entry(
     'A conversation may have at most {limit} characters',
     'Shorten the text, or merge fewer conversations.',

@@ -6,6 +6,7 @@ export {
   changeConversations,
   manyBounds,
 } from './many-conversations.js';
+export { mergeBounds, mergeConversationsOf } from './merge-conversations.js';
 export {
   type GivenPerson,
   type NamedResult,
@@ -15,3 +16,4 @@ export {
   type UndoGroup,
   undoNaming,
 } from './named-speakers.js';
+export { splitConversation } from './split-conversation.js';

@@ -3,6 +3,7 @@ import { publicAddress, type Settings } from '../../config/index.js';
 import { conversationRoutes, searchRoutes } from '../dev/index.js';
 import { describeConsole, type Route, type RouteContext, route } from '../frame/index.js';
 import { ownFolderRoutes, peopleRoutes, settingsRoutes } from '../own/index.js';
+import { dividedConversationRoutes } from './divided-conversations.js';
 import { enteringRoutes } from './entering.js';
 import { liveRoutes } from './live.js';
 import { manyConversationRoutes } from './many-conversations.js';
@@ -46,6 +47,7 @@ const describedRoutes = (context: RouteContext): readonly Route[] => [
   ...segmentRoutes(context),
   ...namedSpeakerRoutes(context),
   ...manyConversationRoutes(context),
+  ...dividedConversationRoutes(context),
   ...forConsole(
     [
       ...conversationRoutes(context),

@@ -68,6 +68,20 @@ export const lockLateWords = (sql: TransactionSql, uid: string): Promise<void> =
   lockForUser(sql, 'late words', uid);
 
 /**
+ * Returns a query for the conversation that has the words of a named one at a time. The named one may have been split,
+ * and each part may have been merged into another conversation.
+ */
+const partAt = (sql: Sql | TransactionSql, conversation: string, from: number) => {
+  const begun = sql`coalesce(part.started_at, part.created_at)`;
+  const isBegun = sql`${begun} <= ${timestamp(sql, from)}`;
+  return sql`
+    select coalesce(part.merged_into, part.id) from conversations named join conversations part
+      on part.id = named.id or part.split_from = named.id
+    where named.id = ${conversation}
+    order by ${isBegun} desc, case when ${isBegun} then ${begun} end desc, part.id = named.id desc limit 1`;
+};
+
+/**
  * Finds the conversation of late words, and locks it when called in a transaction. Clients may propose ids, so the
  * given id may belong to another user by now. The words then go to the conversation in progress at their time.
  */
@@ -78,7 +92,7 @@ export const findLateTarget = async (sql: Sql | TransactionSql, place: LatePlace
     conversation !== null
       ? await sql<FoundConversation[]>`
           select ${sql.unsafe(foundColumns)} from conversations
-          where id = (select coalesce(merged_into, id) from conversations where id = ${conversation}) and uid = ${uid} for update`
+          where id = (${partAt(sql, conversation, from)}) and uid = ${uid} for update`
       : await sql<FoundConversation[]>`
           select ${sql.unsafe(foundColumns)} from conversations
           where uid = ${uid} and clock = ${clock} and merged_into is null and (${source}::text is null

@@ -33,6 +33,7 @@ import {
   searchLateSchema,
   searchSchema,
   segmentModelsSchema,
+  splitConversationsSchema,
   spokenLanguagesSchema,
   stepsSchema,
   suppliedSchema,
@@ -83,6 +84,7 @@ const migrations: readonly { readonly name: string; readonly sql: string }[] = [
   { name: '0036_audio_positions', sql: audioPositionsSchema },
   { name: '0037_console_sessions', sql: consoleSessionsSchema },
   { name: '0038_corrected_segments', sql: correctedSegmentsSchema },
+  { name: '0039_split_conversations', sql: splitConversationsSchema },
 ];
 
 /** The methods of `pg` that this file uses. The package has no types of its own. */

@@ -2,8 +2,14 @@
 import { randomUUID } from 'node:crypto';
 import t from 'tap';
 import { changeSegment } from '../../../src/service/corrections/corrected-text.js';
+import { mergeConversationsOf } from '../../../src/service/corrections/merge-conversations.js';
+import { splitConversation } from '../../../src/service/corrections/split-conversation.js';
 import { storeTranslations } from '../../../src/store/conversations/late-translations.js';
-import { mergeLateWords, storedSegments } from '../../../src/store/conversations/late-words.js';
+import {
+  findLateTarget,
+  mergeLateWords,
+  storedSegments,
+} from '../../../src/store/conversations/late-words.js';
 import { besideConversation } from '../../../src/store/devices/device-conversations.js';
 import { commitChanges, commitFencedChange } from '../../../src/store/live/fenced-writes.js';
 import {
@@ -179,4 +185,56 @@ t.test('writes that follow a correction', async (t) => {
     await sql`update segments set by_user = false, corrections = corrections + 1`;
     t.same([await beside(one), await beside(other)], [[other], [one]]);
   });
+
+  await t.test('a replay does not restore segments that were moved, and loses no new words', async (t) => {
+    const id = await corrected();
+    const part = await splitConversation(sql, 'ann', id, 'b');
+    const replay = async (of: string, text: string, revision: number): Promise<void> => {
+      const change = spilled(of, saidSegment(text, { id: 'b' }), revision);
+      await sql.begin((transaction) =>
+        commitFencedChange(transaction, { ...change, rows: [{ ...change.rows[0]!, id: 'b' }] }),
+      );
+    };
+    await replay(id, 'yes', 8);
+    t.same([await textsOf(id), await textsOf(part)], [['We met at the bar.'], ['yes']]);
+    await replay(id, 'yes indeed', 9);
+    t.same([await textsOf(id), await textsOf(part)], [['We met at the bar.', 'indeed'], ['yes']]);
+    await sql`update conversations set status = 'completed' where id = ${id}`;
+    t.equal(await mergeConversationsOf(sql, 'ann', [part, id]), id);
+    t.same([await textsOf(id), await textsOf(part)], [['We met at the bar.', 'indeed', 'yes'], []]);
+    await replay(id, 'yes', 10);
+    await replay(id, 'yes indeed', 11);
+    t.same(await textsOf(id), ['We met at the bar.', 'yes', 'indeed'], 'also after the parts are merged');
+    const [ended] =
+      await sql`select discarded, merged_into, structured from conversations where id = ${part}`;
+    t.match(ended, { discarded: true, merged_into: id, structured: null });
+  });
+
+  await t.test(
+    'late words go to the part of their time, and to the conversation that a part was merged into',
+    async (t) => {
+      const id = await corrected();
+      const target = async (from: number) => {
+        const to = begun + (from + 1) * 1000;
+        const place = {
+          uid: 'ann',
+          conversation: id,
+          source: null,
+          device: null,
+          platform: null,
+          language: 'en',
+        };
+        const found = await findLateTarget(sql, { ...place, from: begun + from * 1000, to });
+        return found.kind === 'found' ? found.row.id : found.kind;
+      };
+      const part = await splitConversation(sql, 'ann', id, 'b');
+      t.same([await target(-9), await target(3), await target(6), await target(99)], [id, id, part, part]);
+      const other = await corrected();
+      await sql`update conversations set started_at = started_at - interval '1 hour' where id = ${other}`;
+      await mergeConversationsOf(sql, 'ann', [part, other]);
+      t.same([await target(3), await target(6)], [id, other]);
+      await sql`update conversations set deleted_at = now() where id = ${other}`;
+      t.same([await target(3), await target(6)], [id, 'gone']);
+    },
+  );
 });

@@ -29,6 +29,7 @@ export { revokedKeysSchema } from './revoked-keys.js';
 export { searchSchema } from './search.js';
 export { searchLateSchema } from './search-late.js';
 export { segmentModelsSchema } from './segment-models.js';
+export { splitConversationsSchema } from './split-conversations.js';
 export { spokenLanguagesSchema } from './spoken-languages.js';
 export { stepsSchema } from './steps.js';
 export { suppliedSchema } from './supplied.js';
