@@ -519,6 +519,21 @@ export const errorRegistry = {
     'Wait until its status is completed.',
     { http: 409, retryable: true },
   ),
+  segment_changed: entry(
+    'The segment has changed since it was read',
+    'Read the segment again, and send the change with its new revision.',
+    { http: 409 },
+  ),
+  conversation_is_text: entry(
+    'A conversation that was created from one text cannot be merged',
+    'Leave it out. Only conversations with segments can be merged.',
+    { http: 409 },
+  ),
+  conversation_full: entry(
+    'A conversation may have at most {limit} characters',
+    'Shorten the text, or merge fewer conversations.',
+    { http: 409 },
+  ),
   // Errors of the language model. An operator sees these in the log and in "cochlea jobs".
   llm_unavailable: entry(
     'The language model does not answer: {why}',

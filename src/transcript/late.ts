@@ -6,8 +6,8 @@ const betweenSteps = 16;
 
 /**
  * Inserts late segments into a transcript by time. Each is merged with the segment before it by the rules of
- * `combineSegments`. Segments that a user assigned to a person stay unchanged. The result depends only on the
- * arguments. The generator yields between bounded steps.
+ * `combineSegments`. Segments that a user corrected or assigned to a person stay unchanged. The result depends only on
+ * the arguments. The generator yields between bounded steps.
  * @param stored the complete transcript, in order.
  */
 export function* insertLate(
@@ -22,7 +22,8 @@ export function* insertLate(
     if (done % betweenSteps === betweenSteps - 1) yield;
     const index = transcript.findLastIndex(({ segment }) => segment.start <= incoming.start);
     const before = transcript[index] ?? null;
-    const protectedIds = new Set(before?.segment.person_id ? [before.segment.id] : []);
+    const isProtected = before !== null && (before.byUser || before.segment.person_id);
+    const protectedIds = new Set(isProtected ? [before.segment.id] : []);
     const { upserts: changed, deletions: absorbed } = combineSegments(before, [incoming], { protectedIds });
     for (const { id, revision } of absorbed) {
       upserts.delete(id);

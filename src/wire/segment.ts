@@ -45,6 +45,8 @@ export interface StoredSegment {
   /** Number that orders segments within the conversation. */
   readonly position: number;
   readonly revision: number;
+  /** Present if the user corrected the segment. It is then never joined with others. */
+  readonly byUser?: true;
 }
 
 /** A change of a transcript. */

@@ -7,6 +7,7 @@ export {
   listActionItems,
   listActionItemsInParts,
   searchActionItems,
+  summarisedItem,
   updateActionItem,
 } from './action-items.js';
 export {

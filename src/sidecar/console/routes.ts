@@ -3,8 +3,12 @@ import { publicAddress, type Settings } from '../../config/index.js';
 import { conversationRoutes, searchRoutes } from '../dev/index.js';
 import { describeConsole, type Route, type RouteContext, route } from '../frame/index.js';
 import { ownFolderRoutes, peopleRoutes, settingsRoutes } from '../own/index.js';
+import { dividedConversationRoutes } from './divided-conversations.js';
 import { enteringRoutes } from './entering.js';
 import { liveRoutes } from './live.js';
+import { manyConversationRoutes } from './many-conversations.js';
+import { namedSpeakerRoutes } from './named-speakers.js';
+import { segmentRoutes } from './segments.js';
 import { sessionRoutes } from './session.js';
 import { consoleReads, forConsole } from './shared-routes.js';
 
@@ -40,6 +44,10 @@ const describedRoutes = (context: RouteContext): readonly Route[] => [
   ...enteringRoutes(context),
   ...sessionRoutes(context),
   ...liveRoutes(context),
+  ...segmentRoutes(context),
+  ...namedSpeakerRoutes(context),
+  ...manyConversationRoutes(context),
+  ...dividedConversationRoutes(context),
   ...forConsole(
     [
       ...conversationRoutes(context),

@@ -54,6 +54,7 @@ export {
   lockLateWords,
   mergeLateWords,
   storedSegments,
+  transcriptCorrected,
 } from './late-words.js';
 export { type LiveConversationRow, liveConversationsOf } from './live-conversations.js';
 export {

@@ -68,6 +68,20 @@ export const lockLateWords = (sql: TransactionSql, uid: string): Promise<void> =
   lockForUser(sql, 'late words', uid);
 
 /**
+ * Returns a query for the conversation that has the words of a named one at a time. The named one may have been split,
+ * and each part may have been merged into another conversation.
+ */
+const partAt = (sql: Sql | TransactionSql, conversation: string, from: number) => {
+  const begun = sql`coalesce(part.started_at, part.created_at)`;
+  const isBegun = sql`${begun} <= ${timestamp(sql, from)}`;
+  return sql`
+    select coalesce(part.merged_into, part.id) from conversations named join conversations part
+      on part.id = named.id or part.split_from = named.id
+    where named.id = ${conversation}
+    order by ${isBegun} desc, case when ${isBegun} then ${begun} end desc, part.id = named.id desc limit 1`;
+};
+
+/**
  * Finds the conversation of late words, and locks it when called in a transaction. Clients may propose ids, so the
  * given id may belong to another user by now. The words then go to the conversation in progress at their time.
  */
@@ -78,7 +92,7 @@ export const findLateTarget = async (sql: Sql | TransactionSql, place: LatePlace
     conversation !== null
       ? await sql<FoundConversation[]>`
           select ${sql.unsafe(foundColumns)} from conversations
-          where id = (select coalesce(merged_into, id) from conversations where id = ${conversation}) and uid = ${uid} for update`
+          where id = (${partAt(sql, conversation, from)}) and uid = ${uid} for update`
       : await sql<FoundConversation[]>`
           select ${sql.unsafe(foundColumns)} from conversations
           where uid = ${uid} and clock = ${clock} and merged_into is null and (${source}::text is null
@@ -123,11 +137,13 @@ export type LateWords = LatePlace & ChangedWords;
 
 /** Number of seconds between the last late words and the new summary. The pause lets one summary cover further late words. */
 const summaryPause = 15;
+/** Number of seconds between the last correction of a user and the new summary, so that one summary covers several corrections. */
+const correctionPause = 60;
 
 /** Reads the segments of a conversation, in order. */
 export const storedSegments = async (sql: TransactionSql, id: string): Promise<StoredSegment[]> => {
   const rows = await jsonRows<StoredRow>(sql as unknown as Sql)`
-    select position, revision, ${sql.unsafe(transcriptColumns)} from segments
+    select position, revision, by_user, ${sql.unsafe(transcriptColumns)} from segments
     where conversation_id = ${id} and not deleted order by position, id`;
   return rows.map(storedSegment);
 };
@@ -202,7 +218,18 @@ export const changeFinished = async (
     row.uid,
     await words.usage(startedAt, transcript, row.uses_custom_stt),
   );
-  if (row.status === 'completed' && !row.is_locked) await summariseAgain(sql, row.uid, row.id);
+  if (row.status === 'completed' && !row.is_locked) await summariseAgain(sql, row.uid, row.id, summaryPause);
+};
+
+/**
+ * Records that the user has changed the transcript of a completed conversation, in the caller's transaction, which has
+ * locked it. The search finds the new words at once. A new summary is requested.
+ */
+export const transcriptCorrected = async (sql: TransactionSql, uid: string, id: string): Promise<void> => {
+  await sql`
+    update conversations set revision = revision + 1, generated_by = null, updated_at = now() where id = ${id}`;
+  await sql`select search_put_conversation(${id})`;
+  await summariseAgain(sql, uid, id, correctionPause);
 };
 
 const write = async (
@@ -223,9 +250,10 @@ const write = async (
   );
 };
 
-const summariseAgain = async (sql: TransactionSql, uid: string, id: string): Promise<void> => {
+/** Requests another summary after a pause in seconds. Each further request begins the pause again. */
+const summariseAgain = async (sql: TransactionSql, uid: string, id: string, pause: number): Promise<void> => {
   await requestSteps(sql, uid, id, [{ step: 'structure', again: true }]);
   await sql`
-    update steps set due_at = now() + make_interval(secs => ${summaryPause})
+    update steps set due_at = now() + make_interval(secs => ${pause})
     where step = 'structure' and key = ${id} and state = 'waiting' and attempts = 0`;
 };

@@ -14,7 +14,8 @@ const mostCompared = 4;
 
 /**
  * Finds conversations that other devices of the user recorded at the same time, longest overlap first. Finds only
- * conversations of streams. Locked, deleted and merged conversations are left out.
+ * conversations of streams. Locked, deleted and merged conversations are left out. So are conversations that the user has
+ * corrected, because a merge could replace their segments.
  */
 export const besideConversation = async (sql: TransactionSql, uid: string, id: string): Promise<string[]> => {
   const rows = await sql<{ id: string }[]>`
@@ -27,6 +28,7 @@ export const besideConversation = async (sql: TransactionSql, uid: string, id: s
       and (o.source, o.client_device_id) is distinct from (c.source, c.client_device_id)
       and o.started_at <= coalesce(c.finished_at, c.last_speech_at)
       and coalesce(o.finished_at, o.last_speech_at) >= c.started_at
+      and not exists (select from segments s where s.conversation_id in (c.id, o.id) and s.by_user)
     order by least(coalesce(o.finished_at, o.last_speech_at), coalesce(c.finished_at, c.last_speech_at))
       - greatest(o.started_at, c.started_at) desc, o.id
     limit ${mostCompared}`;

@@ -1,3 +1,4 @@
+import type { LiveSegment } from '../../wire/index.js';
 import { rescuedSegmentId, type SegmentRow, type SpilledChange } from '../../wire/spill/index.js';
 import type { TransactionSql } from '../client/index.js';
 import { type WrittenRow, writtenRow } from '../segments/index.js';
@@ -21,6 +22,9 @@ interface StoredText {
   readonly revision: number;
   readonly epoch: number;
   readonly position: number;
+  readonly by_user: boolean;
+  readonly corrections: number;
+  readonly written_words: number | null;
 }
 
 /** Epoch of segments with rescued words. No stream continues them. */
@@ -28,8 +32,8 @@ const rescuedEpoch = -1;
 
 /**
  * Returns the rows to store for a change of a lost lease. A segment that only this lease has written is changed in
- * place, unless the current holder may have it in memory. For any other segment, the words after the shared words
- * become a separate segment. Its id is the same when the write is repeated.
+ * place, unless the current holder may have it in memory or its user has corrected it. For any other segment, the words
+ * after the shared words become a separate segment. Its id is the same when the write is repeated.
  */
 export const rowsOfLostLease = async (
   sql: TransactionSql,
@@ -39,7 +43,7 @@ export const rowsOfLostLease = async (
   const { conversation, epoch, rows } = change;
   const ids = rows.flatMap(({ id }) => [id, rescuedSegmentId(id, epoch)]);
   const stored = await sql<StoredText[]>`
-    select id, text, revision, epoch, position from segments
+    select id, text, revision, epoch, position, by_user, corrections, written_words from segments
     where conversation_id = ${conversation.id} and id = any(${ids}) for update`;
   const byId = new Map(stored.map((row) => [row.id, row]));
   const isFree = !current.in_progress || current.epoch === epoch || epoch < current.continued_from;
@@ -47,6 +51,11 @@ export const rowsOfLostLease = async (
     const other = byId.get(row.id);
     const rescued = byId.get(rescuedSegmentId(row.id, epoch));
     if (other === undefined) return [writtenRow(conversation.id, epoch, row)];
+    if (other.by_user) {
+      const isKnown = other.epoch === epoch && other.revision - other.corrections >= row.revision;
+      const words = isKnown ? undefined : wordsBehind(row, other, epoch);
+      return words === undefined ? [] : [writtenRow(conversation.id, rescuedEpoch, words)];
+    }
     if (rescued === undefined) {
       if (other.epoch === epoch && other.revision >= row.revision) return [];
       if (other.epoch <= epoch && other.revision < row.revision && isFree)
@@ -60,10 +69,32 @@ export const rowsOfLostLease = async (
 /** Returns the words of a row that the stored segment lacks, as a separate segment; undefined if there are none. */
 const wordsBeyond = (row: SegmentRow, other: StoredText, epoch: number): SegmentRow | undefined => {
   if (row.segment === null) return undefined;
-  const text = withoutSharedWords(row.segment.text, other.text);
+  return rescuedRow(row, row.segment, withoutSharedWords(row.segment.text, other.text), other, epoch);
+};
+
+/**
+ * Returns the words of a row that were not written yet when its user corrected the segment, as a separate segment;
+ * undefined if there are none. They are counted, because the corrected text may have other words.
+ */
+const wordsBehind = (row: SegmentRow, other: StoredText, epoch: number): SegmentRow | undefined => {
+  if (row.segment === null) return undefined;
+  const text = row.segment.text
+    .split(' ')
+    .slice(other.written_words ?? 0)
+    .join(' ');
+  return rescuedRow(row, row.segment, text, other, epoch);
+};
+
+const rescuedRow = (
+  row: SegmentRow,
+  given: LiveSegment,
+  text: string,
+  other: StoredText,
+  epoch: number,
+): SegmentRow | undefined => {
   if (text === '') return undefined;
   const id = rescuedSegmentId(row.id, epoch);
-  const segment = { ...row.segment, id, text, translations: [] };
+  const segment = { ...given, id, text, translations: [] };
   return { id, position: other.position + 0.5, revision: row.revision, segment };
 };
 

@@ -70,6 +70,7 @@ export {
   listPersonRows,
   lockPeople,
   type PersonRow,
+  personNamed,
   personRows,
   type ResolvedPerson,
   removePerson,

@@ -80,17 +80,27 @@ export const resolvePerson = async (
   const [known] = await personRows.byIds(sql, uid, [given.id]);
   if (known) return { kind: 'person', id: known.id };
   if (given.name === '') return { kind: 'unknown' };
-  return sql.begin(async (transaction) => {
-    await lockPeople(transaction, uid);
-    const [named] = await transaction<{ id: string }[]>`
-      select id from people where uid = ${uid} and lower(name) = lower(${given.name}) order by created_at, id limit 1`;
-    if (named) return { kind: 'person', id: named.id };
-    const now = new Date();
-    const id = (await isFree(transaction, given.id)) ? given.id : uuidv7();
-    const person = { id, name: given.name, created_at: now, updated_at: now };
-    const added = await insertPerson(transaction, uid, person, personBounds.people);
-    return added === null ? { kind: 'full' } : { kind: 'person', id: added.id };
-  }) as Promise<ResolvedPerson>;
+  return sql.begin((transaction) => personNamed(transaction, uid, given)) as Promise<ResolvedPerson>;
+};
+
+/**
+ * Finds one of a user's people by name, else adds a person of that name, in the caller's transaction.
+ * @param given as in `resolvePerson`, but the name is not empty.
+ */
+export const personNamed = async (
+  sql: TransactionSql,
+  uid: string,
+  given: { readonly id: string; readonly name: string },
+): Promise<ResolvedPerson> => {
+  await lockPeople(sql, uid);
+  const [named] = await sql<{ id: string }[]>`
+    select id from people where uid = ${uid} and lower(name) = lower(${given.name}) order by created_at, id limit 1`;
+  if (named) return { kind: 'person', id: named.id };
+  const now = new Date();
+  const id = (await isFree(sql, given.id)) ? given.id : uuidv7();
+  const person = { id, name: given.name, created_at: now, updated_at: now };
+  const added = await insertPerson(sql, uid, person, personBounds.people);
+  return added === null ? { kind: 'full' } : { kind: 'person', id: added.id };
 };
 
 const isFree = async (sql: TransactionSql, id: string): Promise<boolean> => {

@@ -10,6 +10,7 @@ import {
   consoleSessionsSchema,
   continuedSegmentsSchema,
   conversationVoicesSchema,
+  correctedSegmentsSchema,
   customWordsSchema,
   deletionPlacesSchema,
   engineLeasesSchema,
@@ -32,6 +33,7 @@ import {
   searchLateSchema,
   searchSchema,
   segmentModelsSchema,
+  splitConversationsSchema,
   spokenLanguagesSchema,
   stepsSchema,
   suppliedSchema,
@@ -81,6 +83,8 @@ const migrations: readonly { readonly name: string; readonly sql: string }[] = [
   { name: '0035_conversation_voices', sql: conversationVoicesSchema },
   { name: '0036_audio_positions', sql: audioPositionsSchema },
   { name: '0037_console_sessions', sql: consoleSessionsSchema },
+  { name: '0038_corrected_segments', sql: correctedSegmentsSchema },
+  { name: '0039_split_conversations', sql: splitConversationsSchema },
 ];
 
 /** The methods of `pg` that this file uses. The package has no types of its own. */

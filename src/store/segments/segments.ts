@@ -81,6 +81,7 @@ export const liveSegment = (row: TranscriptRow): LiveSegment => ({
 export interface StoredRow extends TranscriptRow {
   readonly position: number;
   readonly revision: number;
+  readonly by_user?: boolean;
 }
 
 /** Converts a row to a segment like `liveSegment`, with position and revision. */
@@ -88,6 +89,7 @@ export const storedSegment = (row: StoredRow): StoredSegment => ({
   position: row.position,
   revision: row.revision,
   segment: liveSegment(row),
+  ...(row.by_user && { byUser: true }),
 });
 
 const transcriptRow = (segment: LiveSegment): TranscriptRow => ({

@@ -4,6 +4,7 @@
  */
 import { randomUUID } from 'node:crypto';
 import t from 'tap';
+import { validate as isUuid } from 'uuid';
 import { createApiKey, revokeApiKey } from '../../../src/identity/api-keys.js';
 import { assistantResource } from '../../../src/identity/assistant-resource.js';
 import { createConsoleLink } from '../../../src/identity/console-sessions.js';
@@ -234,9 +235,33 @@ const headersOf = async (
   );
 };
 
-/** Returns the body of a valid request. A link to the console works once, so each request gets another. */
-const bodyOf = async ({ sql }: Api, { access, example }: Route, { uid }: Person): Promise<unknown> =>
-  access.kind === 'entry' ? { link: (await createConsoleLink(sql, uid)).secret } : example?.body;
+/** Reads a segment of a conversation. Examples of requests name a segment that does not exist. */
+const segmentOf = async (
+  { sql }: Api,
+  { id }: Record<string, string>,
+): Promise<{ segment_id: string; revision: number } | undefined> => {
+  if (!isUuid(id)) return undefined;
+  const [segment] = await sql<{ segment_id: string; revision: number }[]>`
+    select id as segment_id, revision from segments where conversation_id = ${id!} order by position desc limit 1`;
+  return segment;
+};
+
+/**
+ * Returns the body of a valid request. A link to the console works once, so each request gets another. Segments and
+ * revisions are those of the conversation.
+ */
+const bodyOf = async (
+  api: Api,
+  { access, example }: Route,
+  { uid }: Person,
+  parameters: Record<string, string>,
+): Promise<unknown> => {
+  if (access.kind === 'entry') return { link: (await createConsoleLink(api.sql, uid)).secret };
+  const body = example?.body;
+  if (typeof body !== 'object' || body === null) return body;
+  const segment = { ...(await segmentOf(api, parameters)) };
+  return { ...body, ...Object.fromEntries(Object.entries(segment).filter(([name]) => name in body)) };
+};
 
 /** Opens a new session of the user if the route ends sessions. Returns its header, or no header for other routes. */
 const sessionFor = async (
@@ -267,13 +292,18 @@ t.test('every route answers every kind of credential as documented', async (t) =
       if (expected === null) continue;
       const owner = ends ? await api.person(developerScopes) : isOfConsole(route) ? browsing : usual;
       for (const headers of await headersOf(api, route, credential, owner, leaving)) {
-        const parameters = { ...route.example?.path, ...(await resourceOf(api, route, owner)) };
+        const parameters: Record<string, string> = {
+          ...route.example?.path,
+          ...(await resourceOf(api, route, owner)),
+        };
+        if ('segment_id' in parameters)
+          parameters.segment_id = (await segmentOf(api, parameters))?.segment_id ?? parameters.segment_id!;
         const path = route.url.replace(/\{(\w+)\}/g, (_, name: string) => parameters[name]!);
         const query = new URLSearchParams(route.example?.query);
         const { status, body } = await api.call(`${path}?${query}`, {
           method: route.method,
           headers,
-          ...(route.body && { body: await bodyOf(api, route, owner) }),
+          ...(route.body && { body: await bodyOf(api, route, owner, parameters) }),
           ...(route.upload && { body: silentUpload() }),
         });
         asked++;

@@ -162,6 +162,7 @@ export const mayImportInside: Readonly<Record<string, readonly string[]>> = {
     'service/structure/language',
     'service/structure/summary',
   ],
+  'service/corrections': ['service/records', 'service/rules', 'service/structure/language'],
   'service/days': ['service/records'],
   'service/records': ['service/rules', 'service/search', 'service/structure/language'],
   'service/rules': ['service/parts', 'service/search', 'service/structure/language'],
@@ -203,6 +204,7 @@ export const mayImportInside: Readonly<Record<string, readonly string[]>> = {
     'sidecar/issuer',
     'sidecar/limits',
     'sidecar/own',
+    'sidecar/schemas',
   ],
   'sidecar/dev': ['sidecar/access', 'sidecar/answers', 'sidecar/frame', 'sidecar/limits', 'sidecar/schemas'],
   'sidecar/frame': [
@@ -265,6 +267,7 @@ export const mayImportInside: Readonly<Record<string, readonly string[]>> = {
     'store/segments',
     'store/uploads',
   ],
+  'store/corrections': ['store/client', 'store/live', 'store/pieces', 'store/record', 'store/segments'],
   'store/devices': ['store/client', 'store/conversations'],
   'store/jobs': ['store/client', 'store/live'],
   'store/live': ['store/accounts', 'store/client', 'store/proposals', 'store/record', 'store/segments'],

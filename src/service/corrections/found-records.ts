@@ -1,0 +1,65 @@
+import type { Sql, TransactionSql } from '../../store/client/index.js';
+import { replaceStructuredItems } from '../../store/conversations/index.js';
+import { foundIn, moveFound } from '../../store/corrections/index.js';
+import { actionItemRows } from '../../store/records/index.js';
+import { summarisedItem } from '../records/index.js';
+import { tokensOf } from '../structure/language/index.js';
+
+const tables = ['action_items', 'memories'] as const;
+
+/** Writes the tasks of a conversation into its summary. */
+export const summariseTasks = async (sql: TransactionSql, uid: string, id: string): Promise<void> => {
+  const ids = (await foundIn(sql, 'action_items', uid, id)).map((item) => item.id);
+  const rows = new Map(
+    (await actionItemRows.byIds(sql as unknown as Sql, uid, ids)).map((row) => [row.id, row]),
+  );
+  const items = ids.flatMap((itemId) => rows.get(itemId) ?? []).map(summarisedItem);
+  await replaceStructuredItems(sql, id, items);
+};
+
+/** Moves all tasks and memories of a conversation to another one. */
+export const moveAllFound = async (
+  sql: TransactionSql,
+  uid: string,
+  id: string,
+  to: string,
+): Promise<void> => {
+  for (const table of tables) {
+    const found = await foundIn(sql, table, uid, id);
+    await moveFound(
+      sql,
+      table,
+      uid,
+      found.map((record) => record.id),
+      to,
+    );
+  }
+};
+
+/**
+ * Moves the tasks and memories of a split conversation that belong to its second part. That is the part with more of
+ * their words; with as many in both parts, they stay in the first.
+ * @param first words of the first part, by `tokensOf`.
+ * @param second words of the second part.
+ */
+export const divideFound = async (
+  sql: TransactionSql,
+  uid: string,
+  { id, first }: { readonly id: string; readonly first: ReadonlySet<string> },
+  { to, second }: { readonly to: string; readonly second: ReadonlySet<string> },
+): Promise<void> => {
+  for (const table of tables) {
+    const moved = (await foundIn(sql, table, uid, id)).filter(({ text }) => {
+      const words = [...new Set(tokensOf(text))];
+      const countIn = (part: ReadonlySet<string>): number => words.filter((word) => part.has(word)).length;
+      return countIn(second) > countIn(first);
+    });
+    await moveFound(
+      sql,
+      table,
+      uid,
+      moved.map((record) => record.id),
+      to,
+    );
+  }
+};

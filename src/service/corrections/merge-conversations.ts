@@ -1,0 +1,152 @@
+import { fixedLimits } from '../../config/limits/index.js';
+import { CochleaError } from '../../errors/index.js';
+import type { Sql, TransactionSql } from '../../store/client/index.js';
+import { lockLateWords, transcriptCorrected } from '../../store/conversations/index.js';
+import {
+  type CountedSpeaker,
+  type DividedConversation,
+  dividedConversation,
+  endMoved,
+  keepMarks,
+  type MovedSegment,
+  type MovedSpeaker,
+  mostSpeakers,
+  movePhotos,
+  moveSegments,
+  moveUsage,
+  placeConversation,
+  placeSegments,
+  type SegmentPlace,
+  segmentPlaces,
+  speakersOf,
+} from '../../store/corrections/index.js';
+import { numberIn, speakerLabel } from '../../wire/index.js';
+import { invalid } from '../rules/index.js';
+import { moveAllFound, summariseTasks } from './found-records.js';
+import { lockCompleted } from './locked-conversation.js';
+
+/** Maximum number of conversations that one request merges. */
+export const mergeBounds = { conversations: 10 } as const;
+
+/** Characters that each segment counts in addition to its text, as in a conversation in progress. */
+const perSegment = 256;
+
+interface Part {
+  readonly row: DividedConversation;
+  readonly segments: readonly SegmentPlace[];
+}
+
+/**
+ * Returns the segments of each part with their positions in the merged conversation. They are ordered by time. Segments
+ * of one part keep their order.
+ */
+const placed = (parts: readonly Part[]): MovedSegment[][] => {
+  const all = parts.flatMap(({ row, segments }, part) => {
+    let moment = Number.NEGATIVE_INFINITY;
+    return segments.map(({ id, position, start }, index) => {
+      moment = Math.max(moment, row.begun.getTime() + start * 1000);
+      return { part, index, id, moment, before: position };
+    });
+  });
+  all.sort((one, other) => one.moment - other.moment || one.part - other.part || one.index - other.index);
+  const places: MovedSegment[][] = parts.map(() => []);
+  for (const [position, { part, id }] of all.entries()) places[part]!.push({ id, position });
+  return places;
+};
+
+const sameSpeaker = (one: CountedSpeaker, other: CountedSpeaker): boolean => {
+  if (one.is_user || other.is_user) return one.is_user && other.is_user;
+  if (one.person_id !== null || other.person_id !== null) return one.person_id === other.person_id;
+  return numberIn(one.label) === null && one.label === other.label;
+};
+
+/**
+ * Returns the new numbers of the speakers of a part that comes from another conversation. A speaker with the same person
+ * or the same label of a client gets the number of the first conversation's speaker.
+ */
+const renumbered = (
+  known: readonly CountedSpeaker[],
+  speakers: readonly CountedSpeaker[],
+  free: number,
+): MovedSpeaker[] => {
+  let next = free;
+  return speakers.map((speaker) => {
+    const { number: from, label } = speaker;
+    const same = known.find((one) => sameSpeaker(one, speaker));
+    if (same) return { from, label, number: same.number, newLabel: same.label };
+    const number = next++;
+    return { from, label, number, newLabel: numberIn(label) === null ? label : speakerLabel(number) };
+  });
+};
+
+const lockedParts = async (sql: TransactionSql, uid: string, ids: readonly string[]): Promise<Part[]> => {
+  const locked = new Set<string>();
+  // One order for all requests, so that two merges do not wait for each other.
+  for (const id of ids.toSorted()) locked.add(await lockCompleted(sql, uid, id));
+  if (locked.size < 2) throw invalid('ids should name at least two conversations', 'body.ids');
+  const parts: Part[] = [];
+  for (const id of locked)
+    parts.push({ row: await dividedConversation(sql, id), segments: await segmentPlaces(sql, id) });
+  return parts.sort(
+    ({ row: one }, { row: other }) =>
+      one.begun.getTime() - other.begun.getTime() || (one.id < other.id ? -1 : 1),
+  );
+};
+
+const checkParts = (parts: readonly Part[]): void => {
+  // The text of such a conversation is no part of its transcript, and would be lost.
+  if (parts.some(({ row }) => row.is_text)) throw new CochleaError('conversation_is_text');
+  const { value: limit } = fixedLimits.conversationSize;
+  const size = parts
+    .flatMap(({ segments }) => segments)
+    .reduce((sum, { text }) => sum + text.length + perSegment, 0);
+  if (size > limit) throw new CochleaError('conversation_full', { limit });
+};
+
+/**
+ * Merges completed conversations into the one that began first, with their photos, tasks and memories. The merged
+ * conversation is summarised again. The others are gone; late words for them go to the merged one.
+ * @returns the id of the merged conversation.
+ * @throws CochleaError `validation_failed`, `conversation_not_found`, `locked`, `conversation_unfinished`,
+ *   `conversation_is_text`, `conversation_full`. Then nothing has changed.
+ */
+export const mergeConversationsOf = async (sql: Sql, uid: string, ids: readonly string[]): Promise<string> =>
+  (await sql.begin(async (transaction) => {
+    await lockLateWords(transaction, uid);
+    const parts = await lockedParts(transaction, uid, ids);
+    checkParts(parts);
+    const [kept, ...others] = parts as [Part, ...Part[]];
+    const { id, origin, begun } = kept.row;
+    const [own, ...places] = placed(parts);
+    const before = new Map(kept.segments.map((segment) => [segment.id, segment.position]));
+    await placeSegments(
+      transaction,
+      id,
+      own!.filter((segment) => before.get(segment.id) !== segment.position),
+    );
+    for (const [index, { row }] of others.entries()) {
+      const seconds = (row.begun.getTime() - begun.getTime()) / 1000;
+      const speakers =
+        row.origin === origin
+          ? []
+          : renumbered(
+              await speakersOf(transaction, id),
+              await speakersOf(transaction, row.id),
+              1 + (await mostSpeakers(transaction, id)),
+            );
+      await moveSegments(transaction, { from: row.id, to: id, seconds }, places[index]!, speakers);
+      await movePhotos(transaction, row.id, id);
+      await moveAllFound(transaction, uid, row.id, id);
+      await moveUsage(transaction, row.id, id);
+      await endMoved(transaction, row.id, id);
+    }
+    const ended = parts.reduce((last, { row }) => Math.max(last, row.ended.getTime()), 0);
+    await placeConversation(transaction, id, begun.getTime(), ended);
+    await keepMarks(transaction, id, {
+      starred: parts.some(({ row }) => row.starred),
+      folder_id: parts.find(({ row }) => row.folder_id !== null)?.row.folder_id ?? null,
+    });
+    await summariseTasks(transaction, uid, id);
+    await transcriptCorrected(transaction, uid, id);
+    return id;
+  })) as string;

@@ -1,0 +1,34 @@
+/** Statements with which users correct a transcript: texts, speakers, and which conversation has which segments. */
+export { charactersOf, correctText, type LockedSegment, lockSegment } from './corrected-segments.js';
+export {
+  type DividedConversation,
+  dividedConversation,
+  endMoved,
+  foundIn,
+  insertPart,
+  keepMarks,
+  moveFound,
+  movePhotos,
+  moveUsage,
+  placeConversation,
+} from './divided-conversations.js';
+export {
+  type CountedSpeaker,
+  type MovedSegment,
+  type MovedSpeaker,
+  mostSpeakers,
+  moveSegments,
+  placeSegments,
+  type SegmentPlace,
+  segmentPlaces,
+  speakersOf,
+} from './moved-segments.js';
+export {
+  countOfSpeaker,
+  type NamedBefore,
+  nameSpeaker,
+  restoreSpeakers,
+  type SpeakerOf,
+  silentPeople,
+} from './named-speakers.js';
+export { type ShownSegment, segmentPage, segmentsById } from './segment-pages.js';
