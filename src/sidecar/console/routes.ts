@@ -4,6 +4,7 @@ import { conversationRoutes, searchRoutes } from '../dev/index.js';
 import { describeConsole, type Route, type RouteContext, route } from '../frame/index.js';
 import { ownFolderRoutes, peopleRoutes, settingsRoutes } from '../own/index.js';
 import { enteringRoutes } from './entering.js';
+import { exportRoutes } from './exports.js';
 import { liveRoutes } from './live.js';
 import { sessionRoutes } from './session.js';
 import { consoleReads, forConsole } from './shared-routes.js';
@@ -40,6 +41,7 @@ const describedRoutes = (context: RouteContext): readonly Route[] => [
   ...enteringRoutes(context),
   ...sessionRoutes(context),
   ...liveRoutes(context),
+  ...exportRoutes(context),
   ...forConsole(
     [
       ...conversationRoutes(context),

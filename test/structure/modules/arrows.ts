@@ -163,6 +163,7 @@ export const mayImportInside: Readonly<Record<string, readonly string[]>> = {
     'service/structure/summary',
   ],
   'service/days': ['service/records'],
+  'service/exports': ['service/parts', 'service/records', 'service/rules'],
   'service/records': ['service/rules', 'service/search', 'service/structure/language'],
   'service/rules': ['service/parts', 'service/search', 'service/structure/language'],
   'service/structure/dates': ['service/structure/language'],
@@ -203,6 +204,7 @@ export const mayImportInside: Readonly<Record<string, readonly string[]>> = {
     'sidecar/issuer',
     'sidecar/limits',
     'sidecar/own',
+    'sidecar/schemas',
   ],
   'sidecar/dev': ['sidecar/access', 'sidecar/answers', 'sidecar/frame', 'sidecar/limits', 'sidecar/schemas'],
   'sidecar/frame': [
