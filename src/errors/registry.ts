@@ -308,6 +308,11 @@ export const errorRegistry = {
     'Send the request again. If the answer had already begun, the connection was broken off.',
     busy,
   ),
+  export_running: entry(
+    "Another export of this user's data is in progress",
+    'Wait until it has ended, or cancel it. Then send the request again.',
+    { http: 429, retryable: true },
+  ),
   texts_full: entry('Too many texts wait to be read', 'Try again shortly.', busyTool),
   text_given_up: entry(
     'Reading the text took more than {seconds} s',

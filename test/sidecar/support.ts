@@ -188,7 +188,7 @@ const startOn = async (
             : JSON.stringify(body),
       });
       const text = await answer.text();
-      const isJson = answer.headers.get('content-type')?.includes('json') === true;
+      const isJson = /^application\/json\b/.test(answer.headers.get('content-type') ?? '');
       return {
         status: answer.status,
         headers: answer.headers,

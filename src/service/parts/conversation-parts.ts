@@ -5,14 +5,32 @@ import { type JsonParts, outdated } from './json-parts.js';
 
 const comma = Buffer.from(',');
 
-/** Yields the parts of a conversation whose first piece was already read. */
-async function* partsBehind(sql: Sql, uid: string, id: string, first: ConversationPiece): JsonParts {
-  yield Buffer.concat([first.before.subarray(0, -1), Buffer.from(', "transcript_segments" : ['), first.said]);
+/**
+ * Yields the segments of a conversation whose first piece was already read, as JSON texts separated by commas.
+ * @throws CochleaError answer_outdated if the conversation was removed meanwhile, or has another start.
+ */
+export async function* segmentPieces(
+  sql: Sql,
+  uid: string,
+  id: string,
+  first: ConversationPiece,
+): AsyncGenerator<Buffer, void, undefined> {
+  yield first.said;
   for (let { last } = first; last !== null; ) {
     const piece = await goOnConversation(sql, uid, id, last, first.started);
     if (piece === null) throw outdated();
-    if (piece.said.length > 0) yield Buffer.concat([comma, piece.said]);
+    if (piece.said.length > 0) yield piece.said;
     last = piece.last;
+  }
+}
+
+/** Yields the parts of a conversation whose first piece was already read. */
+export async function* partsBehind(sql: Sql, uid: string, id: string, first: ConversationPiece): JsonParts {
+  const head = [first.before.subarray(0, -1), Buffer.from(', "transcript_segments" : [')];
+  let before: readonly Buffer[] = head;
+  for await (const said of segmentPieces(sql, uid, id, first)) {
+    yield Buffer.concat([...before, said]);
+    before = [comma];
   }
   yield Buffer.concat([Buffer.from('], '), first.behind.subarray(1)]);
 }

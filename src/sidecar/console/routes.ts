@@ -5,6 +5,7 @@ import { describeConsole, type Route, type RouteContext, route } from '../frame/
 import { ownFolderRoutes, peopleRoutes, settingsRoutes } from '../own/index.js';
 import { dividedConversationRoutes } from './divided-conversations.js';
 import { enteringRoutes } from './entering.js';
+import { exportRoutes } from './exports.js';
 import { liveRoutes } from './live.js';
 import { manyConversationRoutes } from './many-conversations.js';
 import { namedSpeakerRoutes } from './named-speakers.js';
@@ -48,6 +49,7 @@ const describedRoutes = (context: RouteContext): readonly Route[] => [
   ...namedSpeakerRoutes(context),
   ...manyConversationRoutes(context),
   ...dividedConversationRoutes(context),
+  ...exportRoutes(context),
   ...forConsole(
     [
       ...conversationRoutes(context),

@@ -81,6 +81,15 @@ const errorAnswer = (status: number, codes: readonly ErrorCode[], failureBody?: 
 const fileOf = (description: string) =>
   z.string().meta({ description, override: { type: 'string', format: 'binary' } });
 
+/** Describes the media types of a file, without their parameters. */
+const fileContent = (file: NonNullable<Route['file']>) =>
+  Object.fromEntries(
+    Object.entries(file).map(([type, content]) => [
+      type.split(';')[0]!,
+      { schema: typeof content === 'string' ? z.string().meta({ description: content }) : content },
+    ]),
+  );
+
 const securityOf = ({ access }: Route): Record<string, string[]>[] => {
   const token = { firebaseBearer: [] };
   switch (access.kind) {
@@ -183,9 +192,10 @@ const operationOf = (route: Route, routes: readonly Route[]): ZodOpenApiOperatio
       [status]: {
         description: status === 204 ? 'Done; no body.' : 'Done.',
         ...((route.limits.length > 0 || extra.length > 0) && { headers }),
-        ...((route.answer ?? route.events) && {
+        ...((route.answer ?? route.events ?? route.file) && {
           content: {
             ...(route.answer && json(route.answer, route.example?.answer)),
+            ...(route.file && fileContent(route.file)),
             ...(route.events !== undefined && {
               // Declares no type, because some tools check the complete text against the schema, and others check each event.
               'text/event-stream': { schema: z.unknown().meta({ description: route.events }) },

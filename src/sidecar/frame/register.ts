@@ -5,6 +5,7 @@ import {
   type AnswerMemory,
   type AnswerShare,
   checkedParts,
+  FileInParts,
   JsonInParts,
   partsUnderWay,
   sendParts,
@@ -106,9 +107,30 @@ const admitting =
     return { result: done ?? (await alone(request.caller!)), caller: request.caller! };
   };
 
+/** Sends a file. Browsers save it and do not guess its type. */
+const sendFile = async (
+  { type, disposition, parts }: FileInParts,
+  { file, operationId }: Route,
+  { turns, memory, checkAnswers }: Registration,
+  uid: string,
+  reply: FastifyReply,
+): Promise<FastifyReply> => {
+  if (checkAnswers && file?.[type] === undefined) throw new Error(`${operationId} does not declare ${type}`);
+  untilEnd(await memory.take(uid, partsUnderWay), reply);
+  if (reply.sent) return reply;
+  reply.headers({
+    'content-type': type,
+    'content-disposition': disposition,
+    'x-content-type-options': 'nosniff',
+    'cache-control': 'no-store',
+  });
+  return sendParts(reply, parts, { uid, operation: operationId, turns });
+};
+
 const answerer =
-  (route: Route, { turns, memory, checkAnswers }: Registration) =>
+  (route: Route, registration: Registration) =>
   async (request: FastifyRequest, reply: FastifyReply): Promise<unknown> => {
+    const { turns, memory, checkAnswers } = registration;
     const headers = headersOf(route, request);
     const { postponed, bodyTurn } = request;
     const user = postponed?.uid ?? request.caller?.uid;
@@ -146,6 +168,7 @@ const answerer =
     }
     // A stream has already sent its head, and its client may have left.
     if (reply.sent || reply.raw.headersSent || reply.raw.destroyed) return reply;
+    if (answer instanceof FileInParts) return sendFile(answer, route, registration, user!, reply);
     if (route.answer === undefined) return reply.status(204).send();
     if (route.status !== undefined) reply.status(route.status);
     if (answer instanceof JsonInParts) {

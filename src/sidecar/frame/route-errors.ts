@@ -48,10 +48,13 @@ const ofRequest = (route: Route): ErrorCode[] => [
   ...(route.limits.length === 0 && !countsAddress(route) ? [] : (['rate_limited'] as const)),
 ];
 
-const ofAnswer = ({ answerBytes, inParts }: Route): ErrorCode[] => [
-  ...(answerBytes === undefined && inParts !== true ? [] : (['answers_limited', 'answers_full'] as const)),
-  ...(inParts === true ? (['answer_outdated'] as const) : []),
-];
+const ofAnswer = ({ answerBytes, inParts, file }: Route): ErrorCode[] => {
+  const isInParts = inParts === true || file !== undefined;
+  return [
+    ...(answerBytes === undefined && !isInParts ? [] : (['answers_limited', 'answers_full'] as const)),
+    ...(isInParts ? (['answer_outdated'] as const) : []),
+  ];
+};
 
 /** Returns every error of an operation by status, lowest status first. */
 export const errorsOf = (route: Route): Map<number, ErrorCode[]> => {

@@ -4,7 +4,7 @@ import type { ErrorCode } from '../../errors/index.js';
 import type { JsonDocument } from '../../service/parts/index.js';
 import type { AdmittedWork } from '../../service/rules/index.js';
 import type { Access, Caller } from '../access/index.js';
-import { JsonInParts } from '../answers/index.js';
+import { type FileInParts, JsonInParts } from '../answers/index.js';
 import type { Policy } from '../limits/index.js';
 
 /** Groups of operations in the API's description. */
@@ -50,10 +50,13 @@ export interface Admitted<Result> {
   readonly result: Result;
 }
 
-/** Return value of a handler: plain JSON values in the schema's form, their text, or nothing for an answer without a body. */
+/**
+ * Return value of a handler: plain JSON values in the schema's form, their text, a file, or nothing for an answer without
+ * a body.
+ */
 type Answered<Schema> = Schema extends ZodType
   ? z.input<Schema> | JsonText | JsonInParts | Promise<z.input<Schema> | JsonText | JsonInParts>
-  : Promise<void>;
+  : Promise<void> | Promise<FileInParts>;
 
 export interface RouteInput<Path, Query, Headers, Body> {
   /** The user of the request. Absent on public routes, and on routes with `admits` until `admit` resolves. */
@@ -136,6 +139,11 @@ export interface RouteHead {
   };
   /** Description of the answer as an event stream. Absent if the route never sends events. */
   readonly events?: string;
+  /**
+   * Media types of the answer, if it is a file: the schema of its JSON, or a description. The handler returns
+   * `FileInParts`. The route has no `answer`.
+   */
+  readonly file?: Readonly<Record<string, ZodType | string>>;
   /** Body of errors with codes that begin with `stt_`. Default: the usual error body. */
   readonly failureBody?: ZodType;
   /** Status of the successful answer. Default: 200, or 204 without a body. */
@@ -200,9 +208,10 @@ export const route = <
 export const successStatus = ({
   answer,
   events,
+  file,
   status,
-}: Pick<Route, 'answer' | 'events' | 'status'>): 200 | 202 | 204 =>
-  status ?? (answer === undefined && events === undefined ? 204 : 200);
+}: Pick<Route, 'answer' | 'events' | 'file' | 'status'>): 200 | 202 | 204 =>
+  status ?? (answer === undefined && events === undefined && file === undefined ? 204 : 200);
 
 /** Returns the maximum bytes of an answer with as many items as the query requests. @param bytes of the longest item. */
 export const answerBytesOf =

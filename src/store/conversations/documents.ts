@@ -14,7 +14,7 @@ import { conversationJson, piece, type Tasks, tasksIf } from '../pieces/index.js
 import type { Structured } from '../record/index.js';
 
 /** Returns SQL that writes a time with six fractional digits, for a position in a list. */
-const exactMoment = (column: string): string =>
+export const exactMoment = (column: string): string =>
   `to_char(${column} at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"')`;
 
 // The selection of rows comes first in these SQL texts, because the log shows only the beginning of a slow statement.
@@ -139,7 +139,7 @@ const leastSegment = 140;
  * SQL condition: the transcript of a conversation `c` has more than `piece.bytes` bytes. Checked before its JSON is built, because the
  * JSON of megabytes takes the database many ms. May be false for a transcript that is slightly larger.
  */
-const isOversized = `coalesce((
+export const isOversized = `coalesce((
   select sum(octet_length(text) + ${leastSegment}) > ${piece.bytes} from (
     select text from segments where conversation_id = c.id and not deleted
     limit ${Math.ceil(piece.bytes / leastSegment)}) as first), false)`;

@@ -34,6 +34,7 @@ export {
   listedConversations,
   readConversationDocument,
 } from './documents.js';
+export { type ExportedDocument, exportedDocuments } from './exported-documents.js';
 export {
   type AfterSummary,
   type ClaimedConversation,

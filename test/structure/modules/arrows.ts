@@ -164,6 +164,7 @@ export const mayImportInside: Readonly<Record<string, readonly string[]>> = {
   ],
   'service/corrections': ['service/records', 'service/rules', 'service/structure/language'],
   'service/days': ['service/records'],
+  'service/exports': ['service/parts', 'service/records', 'service/rules'],
   'service/records': ['service/rules', 'service/search', 'service/structure/language'],
   'service/rules': ['service/parts', 'service/search', 'service/structure/language'],
   'service/structure/dates': ['service/structure/language'],

@@ -1,0 +1,13 @@
+/**
+ * An answer that is a file with its own media type. A part is read once the client has received the earlier parts. A
+ * browser saves the file instead of showing it.
+ */
+export class FileInParts {
+  constructor(
+    /** Media type, as the route declares it. */
+    readonly type: string,
+    /** The header `Content-Disposition`. */
+    readonly disposition: string,
+    readonly parts: AsyncIterable<Buffer>,
+  ) {}
+}

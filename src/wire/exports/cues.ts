@@ -1,0 +1,86 @@
+import { millisecondsOf } from './times.js';
+
+/** Maximum characters (code points) of a line of subtitles, and lines shown at once: what fits on a screen. */
+export const cueBounds = { line: 42, lines: 2 } as const;
+
+/** One piece of subtitles. Times are ms. */
+export interface Cue {
+  readonly start: number;
+  readonly end: number;
+  readonly lines: readonly string[];
+}
+
+const graphemes = new Intl.Segmenter(undefined, { granularity: 'grapheme' });
+
+const lengthOf = (text: string): number => {
+  let length = 0;
+  for (const _ of text) length++;
+  return length;
+};
+
+/** Divides a word that is longer than a line. Emoji and letters with accents stay whole, unless one is longer than a line. */
+function* dividedWord(word: string): Generator<string, void, undefined> {
+  let line = '';
+  let length = 0;
+  for (const { segment } of graphemes.segment(word)) {
+    const units = lengthOf(segment) > cueBounds.line ? segment : [segment];
+    for (const unit of units) {
+      const own = lengthOf(unit);
+      if (length + own > cueBounds.line) {
+        yield line;
+        [line, length] = ['', 0];
+      }
+      line += unit;
+      length += own;
+    }
+  }
+  yield line;
+}
+
+/** Divides a text of one line into lines of at most `cueBounds.line` characters, between words where possible. */
+const linesOf = (text: string): string[] => {
+  const lines: string[] = [];
+  let line = '';
+  let length = 0;
+  for (const word of text.split(' ')) {
+    const pieces = word.length > cueBounds.line ? dividedWord(word) : [word];
+    for (const piece of pieces) {
+      const own = lengthOf(piece);
+      if (length > 0 && length + 1 + own > cueBounds.line) {
+        lines.push(line);
+        [line, length] = ['', 0];
+      }
+      line += length > 0 ? ` ${piece}` : piece;
+      length += own + (length > 0 ? 1 : 0);
+    }
+  }
+  if (length > 0) lines.push(line);
+  return lines;
+};
+
+/**
+ * Divides a segment into cues. Each cue gets a part of the segment's time, by the length of its text, and at least 1 ms.
+ * The first cue begins with the segment; the last one ends with it.
+ * @param text on one line.
+ * @returns no cue for an empty text.
+ */
+export const cuesOf = (text: string, start: number, end: number): Cue[] => {
+  const lines = linesOf(text);
+  const groups: string[][] = [];
+  for (let at = 0; at < lines.length; at += cueBounds.lines)
+    groups.push(lines.slice(at, at + cueBounds.lines));
+  const begin = millisecondsOf(start);
+  const lasts = Math.max(groups.length, millisecondsOf(end) - begin);
+  const sizes = groups.map((group) => lengthOf(group.join('')));
+  const all = sizes.reduce((sum, size) => sum + size, 0);
+  let said = 0;
+  let from = 0;
+  return groups.map((group, index) => {
+    said += sizes[index]!;
+    const behind = groups.length - index - 1;
+    const to = Math.min(lasts - behind, Math.max(from + 1, Math.round((lasts * said) / all)));
+    const cue = { start: begin + from, end: begin + to, lines: group };
+    from = to;
+    return cue;
+  });
+};

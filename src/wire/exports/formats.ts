@@ -1,0 +1,42 @@
+/** The files into which a conversation can be exported. `json` is the conversation as the API returns it. */
+export const exportFormats = ['txt', 'md', 'srt', 'vtt', 'json'] as const;
+export type ExportFormat = (typeof exportFormats)[number];
+
+/** The formats that this service writes from segments. */
+export type TextFormat = Exclude<ExportFormat, 'json'>;
+
+/** Media type of each format. */
+export const exportTypes = {
+  txt: 'text/plain; charset=utf-8',
+  md: 'text/markdown; charset=utf-8',
+  srt: 'application/x-subrip; charset=utf-8',
+  vtt: 'text/vtt; charset=utf-8',
+  json: 'application/json; charset=utf-8',
+} as const satisfies Readonly<Record<ExportFormat, string>>;
+
+/** What an exported file says about a conversation before its words. */
+export interface ExportedConversation {
+  readonly created_at: string;
+  readonly started_at: string | null;
+  readonly finished_at: string | null;
+  readonly structured: {
+    readonly title: string;
+    readonly overview: string;
+    readonly action_items: readonly { readonly description: string; readonly completed: boolean }[];
+  };
+}
+
+/** A segment of an exported transcript. Times are seconds from the start of the conversation. */
+export interface ExportedSegment {
+  readonly text: string;
+  readonly speaker_id: number;
+  readonly speaker_name: string;
+  readonly start: number;
+  readonly end: number;
+}
+
+/** Writes one file. The head comes first, then each segment in order. */
+export interface TranscriptWriter {
+  head(conversation: ExportedConversation): string;
+  segment(segment: ExportedSegment): string;
+}

@@ -1,0 +1,16 @@
+/** White space in any script, also line ends that `\s` does not know. */
+const whiteSpace = /[\s\u0085]+/g;
+const controls = /\p{Cc}/gu;
+/** Characters that change the direction of the text after them. */
+const directions = /[\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/g;
+
+/** Returns a text on one line: white space becomes a blank, and a control character becomes U+FFFD. */
+export const plainLine = (text: string): string =>
+  text.toWellFormed().replace(whiteSpace, ' ').replace(controls, '\ufffd').trim();
+
+/** Returns a name on one line, without characters that would change the direction of the text after it. */
+export const plainName = (name: string): string => plainLine(name.replace(directions, ''));
+
+/** Returns the name of a speaker; the speaker's number, if nothing of the name can be shown. */
+export const speakerOf = (segment: { readonly speaker_name: string; readonly speaker_id: number }): string =>
+  plainName(segment.speaker_name) || `Speaker ${segment.speaker_id}`;

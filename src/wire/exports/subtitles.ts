@@ -1,0 +1,48 @@
+import { cuesOf } from './cues.js';
+import type { TranscriptWriter } from './formats.js';
+import { plainLine, speakerOf } from './plain.js';
+import { exactClockOf } from './times.js';
+
+const entities: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;' };
+
+const webVttText = (text: string): string => text.replace(/[&<>]/g, (mark) => entities[mark]!);
+
+/** Writes WebVTT. Each cue names its speaker in a voice tag. */
+export const webVtt = (): TranscriptWriter => ({
+  head: () => 'WEBVTT\n',
+  segment: (segment) => {
+    const voice = webVttText(speakerOf(segment));
+    return cuesOf(plainLine(segment.text), segment.start, segment.end)
+      .map(({ start, end, lines }) => {
+        const text = lines.map(webVttText).join('\n');
+        return `\n${exactClockOf(start, '.')} --> ${exactClockOf(end, '.')}\n<v ${voice}>${text}</v>\n`;
+      })
+      .join('');
+  },
+});
+
+/**
+ * Replaces what players take for markup. SubRip has no escapes, so similar characters stand for angle brackets of tags
+ * and arrows, and a blank divides the beginning of a style.
+ */
+const subRipText = (text: string): string =>
+  text.replaceAll('<', '‹').replaceAll('-->', '--›').replaceAll('{\\', '{ \\');
+
+/** Writes SubRip. The first cue of a segment begins with the speaker's name. */
+export const subRip = (): TranscriptWriter => {
+  let number = 0;
+  return {
+    head: () => '',
+    segment: (segment) => {
+      const said = plainLine(segment.text);
+      if (said === '') return '';
+      const text = subRipText(`${speakerOf(segment)}: ${said}`);
+      return cuesOf(text, segment.start, segment.end)
+        .map(({ start, end, lines }) => {
+          const times = `${exactClockOf(start, ',')} --> ${exactClockOf(end, ',')}`;
+          return `${++number}\n${times}\n${lines.join('\n')}\n\n`;
+        })
+        .join('');
+    },
+  };
+};
