@@ -64,6 +64,8 @@ export interface OpenRequest {
   readonly confirms?: boolean;
   /** Position in ms on the clock that was confirmed to the device; absent: 0. */
   readonly clockAt?: number;
+  /** Whether the client wants to know when someone begins and ends to speak; absent: no. */
+  readonly activity?: boolean;
   /** Custom words of the stream, as `readKeywords` returns them; absent: none. Private, so never logged. */
   readonly keywords?: readonly string[];
   readonly customStt: boolean;

@@ -75,8 +75,8 @@ const StateLine = ({ now }: { now: StreamState }) => {
     <div role={isFailed ? 'alert' : 'status'} class={isFailed ? 'note' : undefined}>
       <p>
         {stateText(now, waiting)}
-        {lost > 0 && ` ${secondsText(lost)} are lost, because the connection was away for over ten minutes.`}
-        {isFailed && now.unsent > 0 && ` ${secondsText(now.unsent)} of audio were not sent.`}{' '}
+        {lost > 0 && ` ${secondsText(lost)} are lost, because only ten minutes of audio can be kept.`}
+        {isFailed && now.kept > 0 && ` ${secondsText(now.kept)} of audio are not stored.`}{' '}
         {now.kind === 'saved' && now.conversation !== null && (
           <a href={`/console/conversations/${now.conversation}`}>Open the conversation</a>
         )}

@@ -100,6 +100,7 @@ export const start = async (input: string, language: string): Promise<void> => {
   stream = new LiveStream({
     address: `${location.protocol === 'https:' ? 'wss' : 'ws'}://${location.host}/v4/web/listen`,
     parameters: { source: 'desktop', language },
+    clock: crypto.randomUUID(),
     deviceId: deviceId(),
     open: (address) => new WebSocket(address),
     token,

@@ -13,8 +13,12 @@ export interface StreamToken {
 export interface StreamAccess {
   /** Address of `/v4/web/listen`, without a query. */
   readonly address: string;
-  /** Query parameters, such as `language` and `source`. Codec and rate are added. */
+  /** Query parameters, such as `language` and `source`. Codec, rate, channels and clock are added. */
   readonly parameters?: Readonly<Record<string, string>>;
+  /** Id of this recording, a new one for each: 1 to 64 of the characters `A-Za-z0-9_-`. */
+  readonly clock: string;
+  /** 1, or 2 for interleaved channels whose words are separated; 1 by default. */
+  readonly channels?: 1 | 2;
   /** Distinguishes this device from others of the user. */
   readonly deviceId?: string;
   readonly open: (address: string) => StreamSocket;
@@ -28,10 +32,10 @@ export interface ConnectionOptions extends StreamAccess {
   /** The conversation to continue; null to let the engine choose. */
   readonly conversation: string | null;
   readonly audio: RecordedAudio;
-  /** Called when the engine accepted the token, before audio is sent. */
+  /** Called when the engine said from where it wants the audio, before audio is sent. */
   readonly onReady: () => void;
   readonly onMessage: (message: StreamMessage) => void;
-  /** Called once. @param readyFor ms since `onReady`; undefined if the engine never accepted the token. */
+  /** Called once. @param readyFor ms since `onReady`; undefined if the engine was never ready. */
   readonly onClose: (code: number, reason: string, readyFor: number | undefined) => void;
 }
 
@@ -45,6 +49,8 @@ export interface Connection {
   /** Sends what is due. Call it a few times a second. */
   tick(): void;
   send(message: object): boolean;
+  /** Closes, because audio was dropped that the engine would miss. `onClose` follows. */
+  restart(): void;
   /** Ends the conversation and closes. */
   end(): void;
   close(code: number): void;
@@ -71,6 +77,7 @@ class OneConnection implements Connection {
   ended = false;
   #readyAt: number | undefined;
   #closed = false;
+  #isAccepted = false;
   readonly #socket: StreamSocket;
   #sentAt: number;
   #receivedAt: number;
@@ -88,6 +95,10 @@ class OneConnection implements Connection {
       ...options.parameters,
       codec: 'pcm16',
       sample_rate: '16000',
+      ...(options.channels === 2 && { channels: '2', stereo: 'separate' }),
+      stream_clock: options.clock,
+      confirm: '1',
+      clock_at: String(options.audio.position),
       ...(options.conversation === null ? {} : { client_conversation_id: options.conversation }),
     });
     const socket = options.open(`${options.address}?${query}`);
@@ -120,7 +131,8 @@ class OneConnection implements Connection {
 
   tick(): void {
     const now = this.options.time.now();
-    const isSilent = !this.ended && now - this.#receivedAt >= (this.isReady ? silentAfter : acceptTimeout);
+    const isSilent =
+      !this.ended && now - this.#receivedAt >= (this.#isAccepted ? silentAfter : acceptTimeout);
     if (isSilent) this.#socket.close();
     if (isSilent || now - this.#endedAt >= acceptTimeout) this.#over(1006, '');
     if (!this.isReady || this.ended) return;
@@ -133,6 +145,11 @@ class OneConnection implements Connection {
     if (!this.isReady) return false;
     this.#put(JSON.stringify(message));
     return true;
+  }
+
+  restart(): void {
+    this.#socket.close(4000);
+    this.#over(1006, '');
   }
 
   end(): void {
@@ -163,11 +180,16 @@ class OneConnection implements Connection {
     this.#receivedAt = this.options.time.now();
     const message = readMessage(data);
     if (message === undefined) return;
-    if (message.type !== 'auth_response') this.options.onMessage(message);
     // After `success: false` the engine closes a new stream, and keeps the old token of an open one.
-    else if (message.success && this.#readyAt === undefined) {
-      this.#readyAt = this.#receivedAt;
-      this.options.onReady();
+    if (message.type === 'auth_response') this.#isAccepted ||= message.success;
+    else {
+      const isFirst = message.type === 'conversation_session' && message.status === 'in_progress';
+      if (isFirst && this.#readyAt === undefined) {
+        this.#readyAt = this.#receivedAt;
+        this.options.audio.resume(message.resume_at_ms);
+        this.options.onReady();
+      }
+      this.options.onMessage(message);
       this.sendAudio();
     }
   }

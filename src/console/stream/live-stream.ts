@@ -2,24 +2,33 @@ import { Backoff } from './backoff.js';
 import { closeMeaning } from './close-meaning.js';
 import { type Connection, openConnection, type StreamAccess, type StreamToken } from './connection.js';
 import type { StreamMessage } from './messages.js';
-import { frameBytes, RecordedAudio } from './recorded-audio.js';
-import { StoredEstimate } from './stored-estimate.js';
+import { frameBytes, frameSeconds, type KeptLimit, RecordedAudio } from './recorded-audio.js';
 
 /** Where a live stream stands. */
 export type StreamState =
   | { readonly kind: 'connecting' }
   | { readonly kind: 'live' }
-  /** The connection is lost since `since` (ms of the clock). Recording continues. */
-  | { readonly kind: 'reconnecting'; readonly since: number }
-  /** The remaining audio is being sent. */
+  /** The connection is lost since `since` (ms of the clock). Recording continues. `signedOut`: until the user signs in. */
+  | { readonly kind: 'reconnecting'; readonly since: number; readonly signedOut: boolean }
+  /** The remaining audio is being sent and stored. */
   | { readonly kind: 'stopping' }
-  /** The conversation is stored; null if the engine has named none. */
-  | { readonly kind: 'saved'; readonly conversation: string | null }
-  /** The stream has ended. `unsent` seconds of audio were not sent. */
-  | { readonly kind: 'failed'; readonly remedy: string; readonly unsent: number };
+  /**
+   * The engine has all audio. `conversation` is null if nothing was said. `unconfirmed` seconds of the audio were sent,
+   * but the engine has not said that they are stored.
+   */
+  | { readonly kind: 'saved'; readonly conversation: string | null; readonly unconfirmed: number }
+  /** The stream has ended, and `kept` seconds of audio are not stored. `retry` and `keptSamples` use them. */
+  | {
+      readonly kind: 'failed';
+      readonly remedy: string;
+      readonly kept: number;
+      readonly conversation: string | null;
+    };
 
 export interface LiveStreamOptions extends StreamAccess {
   readonly random: () => number;
+  /** How much unconfirmed audio is kept; by default ten minutes, and 20 MB. */
+  readonly limit?: KeptLimit;
   readonly onState: (state: StreamState) => void;
   readonly onMessage: (message: StreamMessage) => void;
 }
@@ -27,35 +36,46 @@ export interface LiveStreamOptions extends StreamAccess {
 /** The user has to sign in again. */
 export class SignedOut extends Error {}
 
-/** Ms for which `stop` tries to send the remaining audio. */
+/** Ms without progress after which `stop` gives up. */
 const stopTimeout = 60_000;
 /** Interval in ms in which waiting audio is sent, and keep-alives are considered. */
 const beat = 250;
-/** Ms without audio after which segment times and sent audio are compared again. */
-const longPause = 10_000;
+/** Frames of silence after the recording, so that the last words end: 2 s. */
+const silentFrames = 100;
+
+const signInAgain = 'The session has ended. Sign in again.';
 
 /**
- * Records to `/v4/web/listen`. It reconnects after failures and sends again what the engine may not have stored. It uses
- * no part of a page, so it also runs in Node.js with the socket of the package `ws`. After `saved` or `failed` it does
- * nothing more.
+ * Records to `/v4/web/listen`. It keeps audio until the engine confirms it, reconnects after failures, and sends again
+ * what is not stored. It uses no part of a page, so it also runs in Node.js with the socket of the package `ws`. After
+ * `saved` it does nothing more, and after `failed` only what `retry` starts.
  */
 export class LiveStream {
-  readonly #audio = new RecordedAudio();
+  readonly #audio: RecordedAudio;
+  readonly #frameBytes: number;
   readonly #backoff: Backoff;
   #state: StreamState = { kind: 'connecting' };
   #connection: Connection | undefined;
-  #estimate = new StoredEstimate(0, 0, 0);
-  /** Ids of all segments, of earlier connections too: their start says nothing about this connection. */
-  readonly #seen = new Set<string>();
   #conversation: string | null = null;
+  /** The last conversation that got words. */
+  #worded: string | null = null;
   #rest = new Uint8Array(0);
   #muted = false;
-  #recordedAt = 0;
+  /** Position in ms of the end of the recording, without the silence that follows. */
+  #recordedTo = 0;
+  #stopped = false;
   #stopBy = Number.POSITIVE_INFINITY;
+  /** Confirmed and sent ms when `#stopBy` was set. */
+  #progress = 0;
   #lostAt = 0;
-  #cancel = (): void => undefined;
+  #wasReady = false;
+  /** Counts `start` and `retry`, so that what an earlier run began has no effect. */
+  #run = 0;
 
   constructor(private readonly options: LiveStreamOptions) {
+    const { channels = 1, limit } = options;
+    this.#audio = new RecordedAudio(channels, limit);
+    this.#frameBytes = frameBytes * channels;
     this.#backoff = new Backoff(options.random);
   }
 
@@ -68,9 +88,19 @@ export class LiveStream {
     return this.#audio.waiting;
   }
 
-  /** Seconds of audio that were lost, because the connection was away for too long. */
+  /** Seconds of audio that are kept, because the engine has not confirmed them. */
+  get kept(): number {
+    return this.#audio.kept;
+  }
+
+  /** Seconds of audio that were dropped at the limit and are not stored. */
   get lost(): number {
     return this.#audio.lost;
+  }
+
+  /** Position in ms of the end of the recording on its clock. Muted time has no length. */
+  get position(): number {
+    return this.#audio.end;
   }
 
   get muted(): boolean {
@@ -81,22 +111,19 @@ export class LiveStream {
   start(): void {
     this.#lostAt = this.options.time.now();
     this.options.onState(this.#state);
-    void this.#connect();
-    this.#beat();
+    this.#begin();
   }
 
-  /** Records samples of any number: signed 16 bits, mono, 16 kHz. @param samples copied before this returns. */
+  /** Records samples of any number: signed 16 bits, 16 kHz, channels interleaved. @param samples copied before this returns. */
   push(samples: Int16Array): void {
-    if (this.#muted || this.#isOver || this.#state.kind === 'stopping') return;
-    const now = this.options.time.now();
-    if (now - this.#recordedAt >= longPause) this.#compareAgain(now);
-    this.#recordedAt = now;
+    if (this.#muted || this.#stopped || this.#isOver) return;
     const bytes = new Uint8Array(samples.buffer, samples.byteOffset, samples.byteLength);
     const all = new Uint8Array(this.#rest.length + bytes.length);
     all.set(this.#rest);
     all.set(bytes, this.#rest.length);
+    const size = this.#frameBytes;
     let at = 0;
-    for (; at + frameBytes <= all.length; at += frameBytes) this.#audio.add(all.slice(at, at + frameBytes));
+    for (; at + size <= all.length; at += size) this.#add(all.slice(at, at + size));
     this.#rest = all.slice(at);
     this.#connection?.sendAudio();
   }
@@ -111,59 +138,126 @@ export class LiveStream {
     return this.#connection?.send(message) ?? false;
   }
 
-  /** Sends the remaining audio, ends the conversation and closes. The state becomes `saved` or `failed`. */
+  /** Sends the remaining audio, waits until it is stored, ends the conversation and closes. The state becomes `saved` or `failed`. */
   stop(): void {
-    if (this.#isOver || this.#state.kind === 'stopping') return;
-    this.#stopBy = this.options.time.now() + stopTimeout;
-    this.#setState({ kind: 'stopping' });
-    this.#connection?.sendAudio();
-    this.#finish();
+    if (this.#isOver || this.#stopped) return;
+    this.#stopped = true;
+    if (this.#rest.length > 0) {
+      const last = new Uint8Array(this.#frameBytes);
+      last.set(this.#rest);
+      this.#add(last);
+      this.#rest = new Uint8Array(0);
+    }
+    this.#recordedTo = this.#audio.end;
+    if (this.#recordedTo > 0)
+      for (let frame = 0; frame < silentFrames; frame++) this.#add(new Uint8Array(this.#frameBytes));
+    this.#stopAgain();
+  }
+
+  /** Tries again to store the kept audio of a failed stream. */
+  retry(): void {
+    if (this.#state.kind !== 'failed' || this.#audio.kept === 0) return;
+    this.#stopped = true;
+    if (this.#recordedTo === 0) this.#recordedTo = this.#audio.end;
+    this.#stopAgain();
+    this.#begin();
+  }
+
+  /** Returns the audio that is not confirmed: signed 16-bit samples at 16 kHz, channels interleaved. */
+  keptSamples(): Int16Array<ArrayBuffer> {
+    return this.#audio.samples();
   }
 
   get #isOver(): boolean {
     return this.#state.kind === 'saved' || this.#state.kind === 'failed';
   }
 
+  /** Whether all that was recorded is confirmed. Only the silence after it may be missing. */
+  get #isStored(): boolean {
+    return this.#audio.position >= this.#recordedTo;
+  }
+
+  #begin(): void {
+    const run = ++this.#run;
+    void this.#connect(run);
+    this.#beat(run);
+  }
+
+  /** Whether nothing that `run` began matters any more. */
+  #isPast(run: number): boolean {
+    return this.#isOver || run !== this.#run;
+  }
+
+  #add(frame: Uint8Array<ArrayBuffer>): void {
+    const skipped = this.#audio.add(frame);
+    if (skipped && this.#connection?.isReady) this.#connection.restart();
+  }
+
   #setState(state: StreamState): void {
     this.#state = state;
-    if (this.#isOver) this.#cancel();
     this.options.onState(state);
   }
 
-  #fail(remedy: string): void {
-    this.#connection?.close(1000);
-    this.#connection = undefined;
-    this.#setState({ kind: 'failed', remedy, unsent: this.#audio.waiting });
+  #stopAgain(): void {
+    this.#progress = 0;
+    this.#stopBy = this.options.time.now() + stopTimeout;
+    this.#setState({ kind: 'stopping' });
+    this.#connection?.sendAudio();
+    this.#finish();
   }
 
-  #beat(): void {
-    this.#cancel = this.options.time.after(beat, () => {
-      if (this.#isOver) return;
+  #save(): void {
+    const rest = this.#isStored ? 0 : this.#recordedTo / 1000 - this.#audio.position / 1000;
+    // Words that are still being recognised belong to the last conversation.
+    const conversation = rest > 0 ? (this.#conversation ?? this.#worded) : this.#worded;
+    this.#setState({ kind: 'saved', conversation, unconfirmed: rest });
+  }
+
+  #fail(remedy: string): void {
+    // Not 1000, so that `retry` continues the conversation.
+    this.#connection?.close(4000);
+    this.#connection = undefined;
+    if (this.#stopped && this.#isStored) this.#save();
+    else this.#setState({ kind: 'failed', remedy, kept: this.#audio.kept, conversation: this.#worded });
+  }
+
+  #beat(run: number): void {
+    this.options.time.after(beat, () => {
+      if (this.#isPast(run)) return;
       this.#connection?.tick();
-      if (this.#state.kind === 'stopping') this.#finish();
-      if (!this.#isOver) this.#beat();
+      if (this.#stopped) this.#finish();
+      if (!this.#isOver) this.#beat(run);
     });
   }
 
-  /** Closes a stopping stream when all audio is sent, or gives up. */
+  /** Closes a stopping stream when all audio is stored, or gives up. */
   #finish(): void {
-    if (this.#audio.waiting === 0 && this.#connection?.isReady === true) this.#connection.end();
-    else if (this.options.time.now() >= this.#stopBy)
-      this.#fail('The connection did not come back. The last audio is lost.');
+    const now = this.options.time.now();
+    const { position, end, waiting } = this.#audio;
+    const progress = position + Math.max(0, end - waiting * 1000);
+    if (progress > this.#progress) {
+      this.#progress = progress;
+      this.#stopBy = now + stopTimeout;
+    }
+    const isLate = now >= this.#stopBy;
+    const isReady = this.#connection?.isReady === true;
+    if (isReady && waiting < frameSeconds && (this.#isStored || isLate)) this.#connection?.end();
+    else if (isLate) this.#fail('The service could not be reached for a minute.');
   }
 
-  async #connect(): Promise<void> {
+  async #connect(run: number): Promise<void> {
     const { options } = this;
     let token: StreamToken;
     try {
       token = await options.token();
     } catch (error) {
-      if (this.#isOver) return;
-      if (error instanceof SignedOut) this.#fail('The session has ended. Sign in again.');
-      else this.#later(0);
+      if (this.#isPast(run)) return;
+      const signedOut = error instanceof SignedOut;
+      if (signedOut && !this.#wasReady) this.#fail(signInAgain);
+      else this.#later(0, signedOut);
       return;
     }
-    if (this.#isOver) return;
+    if (this.#isPast(run)) return;
     this.#connection = openConnection({
       ...options,
       firstToken: token,
@@ -176,52 +270,40 @@ export class LiveStream {
   }
 
   #ready(): void {
-    this.#compareAgain(this.options.time.now());
-    if (this.#state.kind !== 'stopping') this.#setState({ kind: 'live' });
-  }
-
-  #compareAgain(now: number): void {
-    this.#estimate = new StoredEstimate(this.#audio.next, this.#audio.waiting, now);
+    this.#wasReady = true;
+    if (!this.#stopped) this.#setState({ kind: 'live' });
   }
 
   #message(message: StreamMessage): void {
-    if (message.type === 'segments') {
-      const unseen = message.segments.filter(({ id }) => !this.#seen.has(id));
-      for (const { id } of unseen) this.#seen.add(id);
-      const newStart = Math.min(...unseen.map(({ start }) => start));
-      const end = Math.max(...message.segments.map((segment) => segment.end));
-      this.#estimate.segments(newStart, end, this.#audio.next, this.options.time.now());
-    } else if (message.type === 'conversation_session' && message.status === 'in_progress') {
-      if (this.#conversation !== message.conversation_id && this.#conversation !== null)
-        this.#compareAgain(this.options.time.now());
+    if (message.type === 'audio_confirmed') this.#audio.confirm(message.confirmed_ms);
+    else if (message.type === 'segments' && message.segments.length > 0) this.#worded = this.#conversation;
+    else if (message.type === 'conversation_session' && message.status === 'in_progress')
       this.#conversation = message.conversation_id;
-    }
     this.options.onMessage(message);
   }
 
   #closed(code: number, reason: string, wasReadyFor: number | undefined): void {
-    const stopped = this.#connection?.ended === true;
+    const ended = this.#connection?.ended === true;
     this.#connection = undefined;
     if (this.#isOver) return;
-    if (stopped && (code === 1000 || code === 1005)) {
-      this.#setState({ kind: 'saved', conversation: this.#conversation });
+    if (this.#stopped && (this.#isStored || (ended && (code === 1000 || code === 1005)))) {
+      this.#save();
       return;
     }
-    const now = this.options.time.now();
     if (wasReadyFor !== undefined) {
-      this.#lostAt = now;
-      this.#audio.sendAgainFrom(this.#estimate.sendAgainFrom(this.#audio.next, now));
+      this.#lostAt = this.options.time.now();
       this.#backoff.connectionEnded(wasReadyFor);
     }
     const meaning = closeMeaning(code, reason);
-    if (meaning.again) this.#later(meaning.wait);
+    if (meaning.again) this.#later(meaning.wait, false);
     else this.#fail(meaning.remedy);
   }
 
-  #later(least: number): void {
-    if (this.#state.kind !== 'stopping') this.#setState({ kind: 'reconnecting', since: this.#lostAt });
+  #later(least: number, signedOut: boolean): void {
+    if (!this.#stopped) this.#setState({ kind: 'reconnecting', since: this.#lostAt, signedOut });
+    const run = this.#run;
     this.options.time.after(this.#backoff.next(least), () => {
-      if (!this.#isOver) void this.#connect();
+      if (!this.#isPast(run)) void this.#connect(run);
     });
   }
 }

@@ -15,7 +15,15 @@ export interface Suggestion {
 export type StreamMessage =
   | { readonly type: 'segments'; readonly segments: readonly Segment[] }
   | { readonly type: 'segments_deleted'; readonly segment_ids: readonly string[] }
-  | { readonly type: 'conversation_session'; readonly conversation_id: string; readonly status: string }
+  | {
+      readonly type: 'conversation_session';
+      readonly conversation_id: string;
+      readonly status: string;
+      /** Position in ms from which the client sends; in the first event of a stream. */
+      readonly resume_at_ms?: number;
+    }
+  | { readonly type: 'audio_confirmed'; readonly confirmed_ms: number }
+  | { readonly type: 'speech_activity'; readonly speaking: boolean; readonly at: number }
   | ({ readonly type: 'speaker_label_suggestion' } & Suggestion)
   | { readonly type: 'translation'; readonly segments: readonly Pick<Segment, 'id' | 'translations'>[] }
   | { readonly type: 'auth_response'; readonly success: boolean }
@@ -31,6 +39,8 @@ export type StreamMessage =
 const types: ReadonlySet<unknown> = new Set([
   'segments_deleted',
   'conversation_session',
+  'audio_confirmed',
+  'speech_activity',
   'speaker_label_suggestion',
   'translation',
   'auth_response',

@@ -1,26 +1,40 @@
+/** Length in ms of a frame. */
+export const frameMs = 20;
 /** Length in s of a frame. */
-export const frameSeconds = 0.02;
-/** Bytes of a frame: 20 ms of signed 16-bit samples at 16 kHz. */
+export const frameSeconds = frameMs / 1000;
+/** Bytes of a frame of one channel: 20 ms of signed 16-bit samples at 16 kHz. */
 export const frameBytes = 640;
-/** Maximum seconds of sent audio that are kept, because the engine may not have stored their words. */
-export const mostSent = 120;
-/** Maximum seconds of audio that wait for a connection. The oldest audio is dropped first. */
-export const mostWaiting = 600;
+
+/** How much audio that the engine has not confirmed is kept. The limit that is reached first counts. */
+export interface KeptLimit {
+  readonly seconds: number;
+  readonly bytes: number;
+}
+
+/** Ten minutes of one channel, or five of two. */
+export const usualLimit: KeptLimit = { seconds: 600, bytes: 20_000_000 };
+/** Seconds that are dropped at once at the limit, so that the stream seldom has to be opened again. */
+export const droppedAtOnce = 30;
 
 /**
- * The audio that was recorded and may still have to be sent. Frames have numbers that count from the start of the
- * recording.
+ * The audio that the engine has not confirmed. Frames have numbers from the start of the recording, so a frame's position
+ * on the clock of the recording is its number times 20 ms.
  */
 export class RecordedAudio {
   readonly #frames = new Map<number, Uint8Array<ArrayBuffer>>();
+  readonly #most: number;
   #first = 0;
   #next = 0;
   #end = 0;
+  #confirmed = 0;
+  /** Number behind the last frame that was sent and then dropped. The engine may have stored it. */
+  #doubtful = 0;
   #lost = 0;
 
-  /** Number of the frame that is sent next. */
-  get next(): number {
-    return this.#next;
+  /** @param channels 1 or 2; two channels are interleaved. */
+  constructor(channels: number, limit: KeptLimit = usualLimit) {
+    const bytes = Math.floor(limit.bytes / (frameBytes * channels));
+    this.#most = Math.max(1, Math.min(Math.floor(limit.seconds / frameSeconds), bytes));
   }
 
   /** Seconds that wait to be sent. */
@@ -28,35 +42,82 @@ export class RecordedAudio {
     return (this.#end - this.#next) * frameSeconds;
   }
 
-  /** Seconds that were dropped before they were sent. */
+  /** Seconds that are kept because they are not confirmed. */
+  get kept(): number {
+    return (this.#end - this.#first) * frameSeconds;
+  }
+
+  /** Seconds that were dropped and are not stored. */
   get lost(): number {
     return this.#lost * frameSeconds;
   }
 
-  /** Adds a frame, which this object then owns. */
-  add(frame: Uint8Array<ArrayBuffer>): void {
+  /** Position in ms of the first kept frame. All audio before it is confirmed or dropped. */
+  get position(): number {
+    return this.#first * frameMs;
+  }
+
+  /** Position in ms of the end of the recording. */
+  get end(): number {
+    return this.#end * frameMs;
+  }
+
+  /**
+   * Adds a frame, which this object then owns. At the limit, the oldest audio is dropped.
+   * @returns whether audio was dropped that the open connection did not get. Its positions are then wrong.
+   */
+  add(frame: Uint8Array<ArrayBuffer>): boolean {
     this.#frames.set(this.#end++, frame);
-    while (this.waiting > mostWaiting) {
-      this.#next++;
-      this.#lost++;
-    }
-    this.#forgetSent();
+    if (this.#end - this.#first <= this.#most) return false;
+    const drop = Math.min(droppedAtOnce / frameSeconds, Math.ceil(this.#most / 10));
+    const first = this.#first + drop;
+    const unsent = Math.max(0, first - Math.max(this.#next, this.#first));
+    this.#doubtful = Math.max(this.#doubtful, Math.min(first, this.#next));
+    this.#lost += unsent;
+    this.#forget(first);
+    return unsent > 0;
   }
 
   /** Returns the next frame and counts it as sent; undefined if no frame waits. */
   take(): Uint8Array<ArrayBuffer> | undefined {
-    if (this.#next === this.#end) return undefined;
-    const frame = this.#frames.get(this.#next++);
-    this.#forgetSent();
-    return frame;
+    return this.#next === this.#end ? undefined : this.#frames.get(this.#next++);
   }
 
-  /** Makes audio wait again that was sent. @param frame number of the first frame to send again; kept frames only. */
-  sendAgainFrom(frame: number): void {
-    this.#next = Math.min(this.#next, Math.max(this.#first, Math.ceil(frame)));
+  /** Forgets the audio before a position in ms, because it is stored. */
+  confirm(position: number): void {
+    this.#confirmed = Math.max(this.#confirmed, Math.min(this.#end, Math.floor(position / frameMs)));
+    this.#forget(this.#confirmed);
   }
 
-  #forgetSent(): void {
-    while ((this.#next - this.#first) * frameSeconds > mostSent) this.#frames.delete(this.#first++);
+  /**
+   * Sends from a position in ms on a new connection.
+   * @param position undefined if the engine uses no positions. Then audio that was sent counts as stored.
+   */
+  resume(position: number | undefined): void {
+    if (position === undefined) this.confirm(this.#next * frameMs);
+    else {
+      // If the engine had stored the dropped audio, it would begin behind it.
+      if (position <= this.position) this.#lost += Math.max(0, this.#doubtful - this.#confirmed);
+      this.confirm(position);
+      this.#confirmed = this.#first;
+      this.#next = this.#first;
+    }
+  }
+
+  /** Returns the kept audio: signed 16-bit samples at 16 kHz. */
+  samples(): Int16Array<ArrayBuffer> {
+    const frames = [...this.#frames.values()];
+    const bytes = new Uint8Array(frames.reduce((sum, { length }) => sum + length, 0));
+    let at = 0;
+    for (const frame of frames) {
+      bytes.set(frame, at);
+      at += frame.length;
+    }
+    return new Int16Array(bytes.buffer);
+  }
+
+  #forget(first: number): void {
+    while (this.#first < first) this.#frames.delete(this.#first++);
+    this.#next = Math.max(this.#next, this.#first);
   }
 }

@@ -71,6 +71,11 @@ export class StreamPositions {
     return base;
   }
 
+  /** Position in ms of the first sample of this stream; 0 before `resume`. */
+  get base(): number {
+    return this.#base ?? 0;
+  }
+
   /** Counts segments that are passed on to the conversation. */
   pass(): void {
     this.#passed++;

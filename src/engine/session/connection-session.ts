@@ -17,7 +17,7 @@ import {
 import { ClientImages } from '../images/index.js';
 import type { StreamPositions } from '../positions/index.js';
 import { TextedAudio } from '../readability/index.js';
-import { type Address, ClientSender, events, separableSample } from '../shared/index.js';
+import { type Address, ClientSender, events, SpeechActivity, separableSample } from '../shared/index.js';
 import {
   beginningWith,
   failureMessage,
@@ -85,6 +85,8 @@ export class ConnectionSession implements Member, TextReader, BacklogOwner {
 
   readonly #log: Logger;
   readonly #client: ClientSender;
+  /** Tells the client about speech; null if the client did not ask for it. */
+  readonly #activity: SpeechActivity | null;
   readonly #words: ClientWords;
   readonly #texts: ClientTexts;
   readonly #images: ClientImages;
@@ -153,6 +155,7 @@ export class ConnectionSession implements Member, TextReader, BacklogOwner {
       keywords: () => this.#keywords.all,
       positions: this.positions?.tracks,
     });
+    this.#activity = request.activity === true ? this.#createActivity() : null;
     const { clock, metrics, textLimits: limits, unreadTexts: unread, sharedTexts: shared } = context;
     const log = this.#log;
     const client = this.#client;
@@ -303,12 +306,14 @@ export class ConnectionSession implements Member, TextReader, BacklogOwner {
 
   speechStarted(track: Track, position: number): void {
     track.speechStarted(position);
+    this.#activity?.changed(true, position);
     this.#conversation?.wake();
   }
 
   /** Handles the end of an utterance. @param probability as in `CoreEvents.speechEnded`. */
   speechEnded(track: Track, position: number, probability: number): void {
     track.speechEnded(position);
+    this.#activity?.changed(this.speaking, position);
     this.#conversation?.spoke(probability);
   }
 
@@ -353,6 +358,11 @@ export class ConnectionSession implements Member, TextReader, BacklogOwner {
       }
       return true;
     }
+  }
+
+  /** Tells a change of speech that waits, if the client wants to know it. */
+  tellActivity(): void {
+    this.#activity?.tick();
   }
 
   /** Drops unfinished images that have received no chunk for `imageTimeout` ms. */
@@ -445,6 +455,16 @@ export class ConnectionSession implements Member, TextReader, BacklogOwner {
     let speechBytes = 0;
     for (const track of this.tracks) speechBytes += track.account();
     return speechBytes;
+  }
+
+  #createActivity(): SpeechActivity {
+    return new SpeechActivity({
+      now: () => this.context.clock.monotonic(),
+      tell: (speaking, at) => {
+        const base = (this.positions?.base ?? 0) / 1000;
+        this.#client.send(events.speechActivity(speaking, base + at));
+      },
+    });
   }
 
   async #start(conversation: LiveConversation, provider: Provider | null): Promise<void> {

@@ -298,6 +298,7 @@ export class Shard {
     for (const session of this.#sessions) {
       session.audioNotices.tellDropped(now);
       session.expireImages();
+      session.tellActivity();
       for (const track of session.tracks) track.checkReadability(now);
     }
     const stalled = [...this.#sessions]

@@ -28,6 +28,7 @@ export {
   serviceFailed,
   type TranslationEventName,
 } from './server-events.js';
+export { SpeechActivity } from './speech-activity.js';
 export { separableSample, separateSides } from './stereo-sides.js';
 export { TaskChain } from './task-chain.js';
 export { UtteranceIds } from './utterance-ids.js';

@@ -132,6 +132,10 @@ export const conversationSession = (
 export const audioConfirmed = (position: number): string =>
   json({ type: 'audio_confirmed', confirmed_ms: position });
 
+/** Reports the begin or the end of speech. @param at seconds of the stream's clock, or of the device's clock if it has one. */
+export const speechActivity = (speaking: boolean, at: number): string =>
+  json({ type: 'speech_activity', speaking, at: Math.round(at * 100) / 100 });
+
 export const memoryProcessingStarted = (memory: Readonly<Record<string, unknown>>): string =>
   json({ type: 'memory_processing_started', memory });
 

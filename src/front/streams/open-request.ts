@@ -20,6 +20,7 @@ export const openRequestOf = (
   streamClock: query.streamClock,
   confirms: query.confirms,
   clockAt: query.clockAt,
+  activity: query.activity,
   keywords: query.keywords,
   customStt: query.customStt,
   separateSides: query.separateSides,

@@ -42,6 +42,8 @@ export interface ListenQuery {
   readonly confirms: boolean;
   /** Position in ms on the clock that was confirmed to the device. */
   readonly clockAt: number;
+  /** Whether the client wants to know when someone begins and ends to speak. */
+  readonly activity: boolean;
 }
 
 /** Names of sources that existing clients send, each with the name of the same source in this product. */
@@ -143,6 +145,7 @@ const schema = z.object({
   stream_clock: clock.optional(),
   confirm: is('1'),
   clock_at: position.default('0').transform(Number),
+  activity: boolean(false),
 });
 
 /**
@@ -183,5 +186,6 @@ export const parseListenQuery = (query: string): ListenQuery => {
     streamClock: data.stream_clock ?? null,
     confirms: data.confirm,
     clockAt: data.clock_at,
+    activity: data.activity,
   };
 };

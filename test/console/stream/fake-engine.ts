@@ -1,4 +1,4 @@
-import { frameBytes, frameSeconds } from '../../../src/console/stream/recorded-audio.js';
+import { frameBytes, frameMs, frameSeconds } from '../../../src/console/stream/recorded-audio.js';
 import type { StreamSocket, StreamTime } from '../../../src/console/stream/socket.js';
 
 /** A clock that only `advance` moves. */
@@ -34,6 +34,8 @@ export class FakeTime implements StreamTime {
 interface Utterance {
   /** Numbers of the frames. */
   readonly frames: number[];
+  /** Place of its first frame on the clock of the recording, in frames. */
+  readonly first: number;
   /** Seconds on the connection. */
   readonly from: number;
   to: number;
@@ -65,6 +67,10 @@ export class FakeSocket implements StreamSocket {
   open: Utterance | undefined;
   readonly waiting: Utterance[] = [];
   silence = 0;
+  /** Place of the first frame of this connection on the clock of the recording, in frames. */
+  base = 0;
+  toldAt = 0;
+  told = 0;
   /** Seconds from the start of the conversation to the first frame. */
   startsAt: number | undefined;
   heardAt = 0;
@@ -75,6 +81,11 @@ export class FakeSocket implements StreamSocket {
     engine: FakeEngine,
   ) {
     this.#engine = engine;
+  }
+
+  /** A parameter of the address. */
+  parameter(name: string): string {
+    return new URL(this.address).searchParams.get(name) ?? '';
   }
 
   send(data: string | Uint8Array<ArrayBuffer>): void {
@@ -103,14 +114,27 @@ const segmentGap = 2;
 const stalled = 3000;
 /** Seconds of silence that end an utterance. */
 const utteranceEnd = 0.8;
+/** Frames before the present that speech may still need. */
+const preRoll = 15;
+/** Frames of the steps of positions. */
+const positionStep = 6;
+/** Ms between two confirmations. */
+const confirmEvery = 1000;
 
 /**
- * An engine in memory. It stores the words of an utterance `delay` s after its end, in real time, and tells the client. Utterances with a short pause between
- * them are one segment, also across connections. Times follow the clock from the first frame of a connection, as in the product.
+ * An engine in memory. It stores the words of an utterance `delay` s after its end, in real time, and tells the client. It
+ * confirms positions, and forgets utterances without words when a connection is lost. Utterances with a short pause between
+ * them are one segment, also across connections.
  */
 export class FakeEngine {
-  /** Numbers of the frames of speech whose words are stored. */
-  readonly stored = new Set<number>();
+  /** Numbers of the frames of speech whose words are stored, and how often. */
+  readonly stored = new Map<number, number>();
+  /** Number of frames of each clock whose words are stored. */
+  readonly #confirmed = new Map<string, number>();
+  /** Whether it knows positions. */
+  positions = true;
+  /** Whether it confirms what it stores. */
+  confirms = true;
   readonly sockets: FakeSocket[] = [];
   /** Whether a new connection is accepted. */
   reachable = true;
@@ -152,7 +176,17 @@ export class FakeEngine {
     if (message.type !== 'auth') return;
     this.tokens.push(message.token!);
     socket.message({ type: 'auth_response', success: true });
-    socket.message({ type: 'conversation_session', conversation_id: 'talk', status: 'in_progress' });
+    if (socket.base > 0 || socket.heard > 0) return;
+    const stored = this.#confirmed.get(socket.parameter('stream_clock')) ?? 0;
+    const stated = Number(socket.parameter('clock_at')) / frameMs;
+    socket.base = Math.max(stated, Math.floor(stored / positionStep) * positionStep);
+    socket.told = socket.base;
+    socket.message({
+      type: 'conversation_session',
+      conversation_id: 'talk',
+      status: 'in_progress',
+      ...(this.positions && { resume_at_ms: socket.base * frameMs }),
+    });
   }
 
   /** Stores the words that are due, and sends the `ping` that is due. */
@@ -166,12 +200,29 @@ export class FakeEngine {
     if (this.time.now() - socket.heardAt >= stalled) this.#endUtterance(socket);
     while (socket.waiting[0] !== undefined && socket.waiting[0].dueAt! <= this.time.now())
       this.#store(socket);
+    this.#confirm(socket, this.time.now() - socket.toldAt >= confirmEvery);
   }
 
   clientCloses(socket: FakeSocket, code: number): void {
-    this.#endUtterance(socket);
-    while (socket.waiting.length > 0) this.#store(socket);
+    if (code === 1000) {
+      this.#endUtterance(socket);
+      while (socket.waiting.length > 0) this.#store(socket);
+      this.#confirm(socket, true);
+    }
     socket.fail(code);
+  }
+
+  #confirm(socket: FakeSocket, tell: boolean): void {
+    const clock = socket.parameter('stream_clock');
+    const awaited = socket.waiting[0] ?? socket.open;
+    const bound = awaited?.first ?? socket.base + socket.heard - preRoll;
+    const confirmed = Math.max(this.#confirmed.get(clock) ?? 0, bound);
+    this.#confirmed.set(clock, confirmed);
+    const whole = Math.floor(confirmed / positionStep) * positionStep;
+    if (!tell || whole <= socket.told || !this.positions || !this.confirms) return;
+    socket.toldAt = this.time.now();
+    socket.told = whole;
+    socket.message({ type: 'audio_confirmed', confirmed_ms: whole * frameMs });
   }
 
   #audio(socket: FakeSocket, bytes: Uint8Array): void {
@@ -180,10 +231,12 @@ export class FakeEngine {
     socket.startsAt ??= socket.heardAt / 1000;
     const samples = new Int16Array(bytes.buffer, bytes.byteOffset, bytes.length / 2);
     const number = samples[0]! + samples[1]! * 32_768;
+    const first = socket.base + socket.heard;
     const at = socket.heard++ * frameSeconds;
-    if (samples[2] === 1) {
+    const isStored = first < (this.#confirmed.get(socket.parameter('stream_clock')) ?? 0);
+    if (samples[2] === 1 && !isStored) {
       socket.silence = 0;
-      socket.open ??= { frames: [], from: at, to: at, dueAt: undefined };
+      socket.open ??= { frames: [], first, from: at, to: at, dueAt: undefined };
       socket.open.frames.push(number);
       socket.open.to = at + frameSeconds;
       if (socket.open.to - socket.open.from >= 15) this.#endUtterance(socket);
@@ -205,7 +258,7 @@ export class FakeEngine {
 
   #store(socket: FakeSocket): void {
     const { frames, from, to } = socket.waiting.shift()!;
-    for (const frame of frames) this.stored.add(frame);
+    for (const frame of frames) this.stored.set(frame, (this.stored.get(frame) ?? 0) + 1);
     const [start, end] = [from + socket.startsAt!, to + socket.startsAt!];
     this.#last =
       start - this.#last.end < segmentGap

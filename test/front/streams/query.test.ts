@@ -29,6 +29,7 @@ t.test('absent parameters have the documented defaults', async (t) => {
     streamClock: null,
     confirms: false,
     clockAt: 0,
+    activity: false,
   });
 });
 
@@ -88,6 +89,9 @@ const accepted: [query: string, field: string, value: unknown][] = [
   ['confirm=1', 'confirms', true],
   ['confirm=true', 'confirms', false],
   ['clock_at=93120', 'clockAt', 93_120],
+  ['activity=true', 'activity', true],
+  ['activity=1', 'activity', true],
+  ['activity=false', 'activity', false],
   ['clock_at=1000000000000', 'clockAt', 1_000_000_000_000],
   ['codec=nonsense', 'codec', 'nonsense'],
   ['uid=a%2Fb%20c', 'uid', 'a/b c'],
@@ -130,6 +134,9 @@ const refused: [query: string, name: string][] = [
   ['stream_clock=a%20b', 'stream_clock'],
   [`stream_clock=${'a'.repeat(65)}`, 'stream_clock'],
   ['clock_at=', 'clock_at'],
+  ['activity=', 'activity'],
+  ['activity=yess', 'activity'],
+  ['activity=2', 'activity'],
   ['clock_at=-1', 'clock_at'],
   ['clock_at=1.5', 'clock_at'],
   ['clock_at=1000000000001', 'clock_at'],

@@ -1,0 +1,39 @@
+import { coreRate } from '../../audio/interface/index.js';
+
+/** Minimum ms between two messages about speech. */
+const activityInterval = 250;
+
+export interface SpeechActivityOptions {
+  /** Ms of a clock that never goes back. */
+  readonly now: () => number;
+  /** Sends a message. @param at seconds of the stream's clock at which speech began or ended. */
+  readonly tell: (speaking: boolean, at: number) => void;
+}
+
+/** Tells a client when someone begins and ends to speak. Changes that follow too soon are joined, and the last one is told. */
+export class SpeechActivity {
+  #told = false;
+  #toldAt = Number.NEGATIVE_INFINITY;
+  #speaking = false;
+  #sample = 0;
+
+  constructor(private readonly options: SpeechActivityOptions) {}
+
+  /** Notes speech of a stream. @param sample at 16 kHz, since the start of the stream. */
+  changed(speaking: boolean, sample: number): void {
+    if (speaking === this.#speaking) return;
+    this.#speaking = speaking;
+    this.#sample = sample;
+    this.tick();
+  }
+
+  /** Tells a change that came too soon after another one. Called every tick. */
+  tick(): void {
+    if (this.#speaking === this.#told) return;
+    const now = this.options.now();
+    if (now - this.#toldAt < activityInterval) return;
+    this.#told = this.#speaking;
+    this.#toldAt = now;
+    this.options.tell(this.#speaking, this.#sample / coreRate);
+  }
+}
