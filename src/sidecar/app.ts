@@ -32,7 +32,7 @@ import {
   refuseUnreadable,
   requestIdOf,
 } from './answers/index.js';
-import { consoleRoutes, installConsolePages } from './console/index.js';
+import { consoleRoutes, installConsolePages, signInWay } from './console/index.js';
 import {
   installBodyParser,
   installDescription,
@@ -210,7 +210,7 @@ export const createApp = async (options: AppOptions): Promise<FastifyInstance> =
     timeout: settings.requestTimeout,
   });
   installPhotoLinks(app, { settings, sql, photos: options.photos, memory });
-  installConsolePages(app, { settings, sql, hasSignIn: issuer !== null });
+  installConsolePages(app, { settings, sql, way: signInWay(app, settings, options.log, verifier) });
   if (issuer !== null) await installIssuer(app, { settings, sql, log: options.log, issuer });
   refuseOtherMethods(app, new Map([...served].map(([url, methods]) => [url, new Set(methods)])));
   return app;
