@@ -32,7 +32,7 @@ import {
   refuseUnreadable,
   requestIdOf,
 } from './answers/index.js';
-import { consoleRoutes, installConsolePages, signInWay } from './console/index.js';
+import { consoleRoutes, installConsolePages, leadToConsole, signInWay } from './console/index.js';
 import {
   installBodyParser,
   installDescription,
@@ -117,6 +117,8 @@ const installFrame = async (
   refuseTunnels(app.server, headers);
   installAnswerHeaders(app, headers);
   installErrorHandler(app);
+  // Before unknown addresses are refused.
+  leadToConsole(app);
   installEarlyRefusals(app);
   installBodyParser(app, readJson);
   // Without allowed origins no CORS headers are sent, so browsers refuse cross-origin requests.
