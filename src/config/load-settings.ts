@@ -97,6 +97,23 @@ const neededByTranslator: Readonly<
 const isPrivateTransport = (address: string): boolean =>
   /^(wss|https):/.test(address) || ['127.0.0.1', '[::1]', 'localhost'].includes(new URL(address).hostname);
 
+type Refuse = (name: SettingName, why: string) => never;
+
+const refuseConsoleClient = (
+  { consoleClientId: id, consoleClientSecret: secret, idTokenIssuer: issuer }: Settings,
+  refuse: Refuse,
+): void => {
+  if (id === '') {
+    if (secret !== '')
+      refuse('consoleClientId', 'CONSOLE_CLIENT_SECRET is set and needs the id of the client');
+    return;
+  }
+  if (!/^https?:\/\//.test(issuer) || !URL.canParse(issuer))
+    refuse('consoleClientId', 'needs ID_TOKEN_ISSUER with a web address, where the sign-in is found');
+  if (!isPrivateTransport(issuer))
+    refuse('idTokenIssuer', 'people sign in there, so it must be https; http on loopback only');
+};
+
 const refuseContradictions = (values: Settings): void => {
   const refuse = (name: SettingName, why: string): never => {
     throw new CochleaError('setting_invalid', { name: settings[name].env, why });
@@ -117,6 +134,7 @@ const refuseContradictions = (values: Settings): void => {
   if (values.idTokenJwks !== '' && values.idTokenIssuer === '') {
     refuse('idTokenIssuer', 'ID_TOKEN_JWKS is set and needs the name of the issuer of these keys');
   }
+  refuseConsoleClient(values, refuse);
   if (values.databaseUrl !== '' && !/^postgres(ql)?:\/\//.test(values.databaseUrl)) {
     refuse('databaseUrl', 'must look like postgres://user:password@host/database');
   }

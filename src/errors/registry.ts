@@ -255,6 +255,21 @@ export const errorRegistry = {
   upstream_failed: entry('The sign-in at {provider} failed', 'Try again, or sign in with another method.', {
     http: 502,
   }),
+  issuer_away: entry(
+    'The service where people sign in does not answer',
+    'Try again later. Operators check ID_TOKEN_ISSUER and the log of the sidecar.',
+    { http: 502 },
+  ),
+  issuer_refused: entry(
+    'The service where people sign in refused: {why}',
+    'Try again. Operators check the client of the console (CONSOLE_CLIENT_ID) at that service.',
+    { http: 502 },
+  ),
+  issuer_clock: entry(
+    'The clock of this service and that of the service where people sign in differ too much',
+    'Operators set the clocks of both services.',
+    { http: 502 },
+  ),
   sign_up_closed: entry(
     'This sign-in has no account, and only the operator of this service creates accounts',
     'Ask the operator.',

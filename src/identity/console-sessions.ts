@@ -2,7 +2,9 @@ import { hash, randomBytes, timingSafeEqual } from 'node:crypto';
 import { CochleaError } from '../errors/index.js';
 import {
   type ConsoleSessionRow,
+  endConsoleBefore,
   endConsoleSession,
+  endIssuerSession,
   findConsoleLink,
   openConsoleSession,
   openConsoleSessionByLink,
@@ -10,6 +12,7 @@ import {
   useConsoleSession,
 } from '../store/accounts/index.js';
 import { isDangling, type Sql } from '../store/client/index.js';
+import type { IssuerLogout } from './logout-token.js';
 
 /** The form of the secrets of sessions and links: 32 random bytes in base64url. */
 const secretForm = /^[\w-]{43}$/;
@@ -64,15 +67,18 @@ export const enterConsole = async (sql: Sql, secret: string): Promise<OpenedSess
 /**
  * Begins a session of a user whose sign-in an issuer has confirmed.
  * @param issuedAt when the issuer confirmed it, ms since the epoch.
+ * @param issuerSession id of the session at an issuer of the operator's own. The session ends with it (`endAtIssuer`).
  * @throws CochleaError `sign_in_ended` if the account is gone, or the user has signed out everywhere since.
  */
 export const beginConsoleSession = async (
   sql: Sql,
   uid: string,
   issuedAt: number,
+  issuerSession: string | null = null,
 ): Promise<OpenedSession> => {
   const cookie = newSecret();
-  if (!(await openConsoleSession(sql, uid, hashOf(cookie), issuedAt)))
+  const atIssuer = issuerSession === null ? null : hashOf(issuerSession);
+  if (!(await openConsoleSession(sql, uid, hashOf(cookie), issuedAt, atIssuer)))
     throw new CochleaError('sign_in_ended');
   return { uid, cookie };
 };
@@ -89,4 +95,13 @@ export const findConsoleSession = async (sql: Sql, cookie: string): Promise<Cons
 /** Ends the session of a cookie's value. */
 export const leaveConsole = async (sql: Sql, cookie: string): Promise<void> => {
   if (isSecret(cookie)) await endConsoleSession(sql, hashOf(cookie));
+};
+
+/**
+ * Ends the sessions that began with a sign-in at an issuer of the operator's own. Without a session's id, all of the
+ * user's sessions and links end that began before the logout.
+ */
+export const endAtIssuer = async (sql: Sql, { uid, session, saidAt }: IssuerLogout): Promise<void> => {
+  if (session !== null) await endIssuerSession(sql, hashOf(session), uid);
+  else if (uid !== null) await endConsoleBefore(sql, uid, saidAt);
 };

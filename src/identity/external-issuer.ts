@@ -13,3 +13,7 @@ export const authorizationServer = (settings: Settings): string | null => {
   const { idTokenIssuer: issuer } = settings;
   return /^https?:\/\//.test(issuer) && URL.canParse(issuer) ? issuer : null;
 };
+
+/** Checks whether people sign in at the console with the operator's own issuer. */
+export const hasConsoleClient = (settings: Settings): boolean =>
+  hasExternalIssuer(settings) && settings.consoleClientId !== '';

@@ -18,14 +18,16 @@ export { type ClientAddress, ClientAddresses } from './client-address.js';
 export {
   beginConsoleSession,
   createConsoleLink,
+  endAtIssuer,
   enterConsole,
   findConsoleSession,
   leaveConsole,
   type OpenedSession,
   readConsoleLink,
 } from './console-sessions.js';
-export { authorizationServer, hasExternalIssuer } from './external-issuer.js';
+export { authorizationServer, hasConsoleClient, hasExternalIssuer } from './external-issuer.js';
 export { derivedKey, issuerSecret } from './issuer-secret.js';
+export { createLogoutCheck } from './logout-token.js';
 export { RateLimit } from './rate-limit.js';
 export { type DeveloperScope, developerScopes, type McpScope, scopesOf } from './scopes.js';
 export {
@@ -44,5 +46,6 @@ export {
   type TokenVerifier,
   type VerifiedAccess,
   type VerifiedToken,
+  validUid,
 } from './token-verifier.js';
 export { createUser } from './users.js';

@@ -16,6 +16,21 @@ import { builtInJwks } from './token-issuer.js';
 /** Function that finds the public key for a token's signature. It throws jose's JWKSNoMatchingKey, or `auth_unavailable`. */
 export type KeySource = (header: JWTHeaderParameters, token: FlattenedJWSInput) => Promise<CryptoKey>;
 
+/** Signature algorithms of accepted tokens: those with a public key. */
+export const signatureAlgorithms = [
+  'ES256',
+  'ES384',
+  'ES512',
+  'EdDSA',
+  'Ed25519',
+  'RS256',
+  'RS384',
+  'RS512',
+  'PS256',
+  'PS384',
+  'PS512',
+];
+
 type LocalKeys = ReturnType<typeof createLocalJWKSet>;
 type RemoteKeys = ReturnType<typeof createRemoteJWKSet>;
 

@@ -13,7 +13,7 @@ import { connectDatabase, type Sql } from '../store/client/index.js';
 import { isForAssistants, scopesOfClaims } from './assistant-claims.js';
 import { hasExternalIssuer } from './external-issuer.js';
 import { builtInIssuers, streamAudience, streamTokenType, tokenAudience } from './token-issuer.js';
-import { answered, databaseKeys, remoteKeys } from './token-keys.js';
+import { answered, databaseKeys, remoteKeys, signatureAlgorithms } from './token-keys.js';
 
 /** User and validity period of a token. */
 export interface VerifiedToken {
@@ -94,19 +94,6 @@ export const connectIdentity = (settings: Settings, databaseUrl: string): Sql =>
 const longestToken = 8192;
 const longestUid = 128;
 const clockTolerance = 30;
-const algorithms = [
-  'ES256',
-  'ES384',
-  'ES512',
-  'EdDSA',
-  'Ed25519',
-  'RS256',
-  'RS384',
-  'RS512',
-  'PS256',
-  'PS384',
-  'PS512',
-];
 /**
  * Accepted `typ` headers of an ID token. Many issuers omit the header. The list prevents the use of a logout token or
  * access token as an ID token (RFC 8725, 3.11).
@@ -161,7 +148,7 @@ const claimsOf = async (
   if (token.length > longestToken) throw new CochleaError('auth_invalid');
   try {
     const { payload, protectedHeader } = await jwtVerify(token, keys, {
-      algorithms,
+      algorithms: signatureAlgorithms,
       issuer: issuers,
       clockTolerance,
       requiredClaims: ['iss', 'sub', 'aud', 'exp'],

@@ -1,6 +1,6 @@
 /**
  * The built-in sign-in without its pages: OpenID provider, accounts, passwords, redirects, mail, cancelled
- * requests.
+ * requests. Also the console as a client of the operator's own issuer.
  */
 export { Accounts } from './accounts.js';
 export {
@@ -20,6 +20,7 @@ export { canonicalEmail } from './email-address.js';
 export { Issuer } from './issuer.js';
 export { knownBrowser, knownBrowserCookie, rememberedBrowser } from './known-browsers.js';
 export { createMailer } from './mail.js';
+export { type ConfirmedSignIn, OutsideIssuer, type SignInValues } from './outside-issuer.js';
 export { passwordLength } from './passwords.js';
 export { untilEnd } from './request-end.js';
 export { scopeSentences, sentenceOf } from './scope-sentences.js';

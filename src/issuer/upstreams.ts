@@ -7,10 +7,9 @@ import { CochleaError } from '../errors/index.js';
 import { derivedKey, issuerSecret } from '../identity/index.js';
 import type { Logger } from '../log/index.js';
 import type { UpstreamIdentity } from '../store/accounts/index.js';
+import { discoverService, type OpenidClient } from './discovered-service.js';
 import { canonicalEmail } from './email-address.js';
 
-/** Timeout in seconds for another service's answer. */
-const timeout = 10;
 const longestName = 200;
 const longestSubject = 255;
 
@@ -110,11 +109,7 @@ export class Upstreams {
 
   async #reached<Result>(
     name: string,
-    work: (
-      provider: UpstreamProvider,
-      client: typeof import('openid-client'),
-      found: Configuration,
-    ) => Promise<Result>,
+    work: (provider: UpstreamProvider, client: OpenidClient, found: Configuration) => Promise<Result>,
   ): Promise<Result> {
     const provider = this.#providers.get(name);
     if (!provider) throw new CochleaError('not_found');
@@ -129,22 +124,11 @@ export class Upstreams {
   }
 
   /** Returns the metadata of the other service. The first sign-in reads the metadata. */
-  #discovered(provider: UpstreamProvider, client: typeof import('openid-client')): Promise<Configuration> {
+  #discovered(provider: UpstreamProvider, client: OpenidClient): Promise<Configuration> {
     let found = this.#found.get(provider.name);
     if (!found) {
-      const address = new URL(provider.issuer);
-      const secret = provider.client_secret;
-      found = client.discovery(
-        address,
-        provider.client_id,
-        undefined,
-        secret === undefined ? client.None() : client.ClientSecretPost(secret),
-        {
-          timeout,
-          // Settings allow plain http on loopback only.
-          execute: address.protocol === 'http:' ? [client.allowInsecureRequests] : [],
-        },
-      );
+      const { issuer, client_id: clientId, client_secret: clientSecret } = provider;
+      found = discoverService(client, { issuer, clientId, clientSecret });
       this.#found.set(provider.name, found);
       found.catch(() => this.#found.delete(provider.name));
     }

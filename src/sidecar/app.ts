@@ -32,7 +32,7 @@ import {
   refuseUnreadable,
   requestIdOf,
 } from './answers/index.js';
-import { consoleRoutes, installConsolePages } from './console/index.js';
+import { consoleRoutes, installConsolePages, leadToConsole, signInWay } from './console/index.js';
 import {
   installBodyParser,
   installDescription,
@@ -117,6 +117,8 @@ const installFrame = async (
   refuseTunnels(app.server, headers);
   installAnswerHeaders(app, headers);
   installErrorHandler(app);
+  // Before unknown addresses are refused.
+  leadToConsole(app);
   installEarlyRefusals(app);
   installBodyParser(app, readJson);
   // Without allowed origins no CORS headers are sent, so browsers refuse cross-origin requests.
@@ -210,7 +212,7 @@ export const createApp = async (options: AppOptions): Promise<FastifyInstance> =
     timeout: settings.requestTimeout,
   });
   installPhotoLinks(app, { settings, sql, photos: options.photos, memory });
-  installConsolePages(app, { settings, sql, hasSignIn: issuer !== null });
+  installConsolePages(app, { settings, sql, way: signInWay(app, settings, options.log, verifier) });
   if (issuer !== null) await installIssuer(app, { settings, sql, log: options.log, issuer });
   refuseOtherMethods(app, new Map([...served].map(([url, methods]) => [url, new Set(methods)])));
   return app;

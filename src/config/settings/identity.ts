@@ -20,6 +20,17 @@ export const identitySettings = {
     'Earlier names of the built-in issuer, from before PUBLIC_URL changed. Tokens with these names stay valid.',
   ),
   idTokenAudience: setting('ID_TOKEN_AUDIENCE', text(''), 'Audience ID tokens must carry; empty: cochlea.'),
+  consoleClientId: setting(
+    'CONSOLE_CLIENT_ID',
+    text(''),
+    'Id of the console as a client of ID_TOKEN_ISSUER. With it, people sign in at the console with that issuer; see docs/auth.md.',
+  ),
+  consoleClientSecret: setting(
+    'CONSOLE_CLIENT_SECRET',
+    text(''),
+    'Secret of that client, sent in the body of token requests; empty: a public client.',
+    { secret: true },
+  ),
   idTokenLifetime: setting(
     'ID_TOKEN_LIFETIME',
     integer(2_592_000, 60, 31_536_000),

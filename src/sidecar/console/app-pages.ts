@@ -44,7 +44,7 @@ const permissions =
 /**
  * Serves the pages of the console that set-up bundled. Hashed files never change, so browsers keep them. The page itself
  * is asked for each time, with an entity tag.
- * @param hasSignIn whether the page offers to sign in with an account of the built-in issuer.
+ * @param hasSignIn whether the page offers to sign in at an issuer.
  * @returns false if nothing is bundled; nothing is served then.
  */
 export const installAppPages = async (

@@ -1,7 +1,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Settings } from '../../config/index.js';
 import { CochleaError } from '../../errors/index.js';
-import { findConsoleSession } from '../../identity/index.js';
+import { findConsoleSession, hasConsoleClient } from '../../identity/index.js';
 import type { Sql } from '../../store/client/index.js';
 import { sessionOf } from '../access/index.js';
 import { knownError } from '../answers/index.js';
@@ -10,13 +10,15 @@ import { limitTime } from '../limits/index.js';
 import { installAppPages } from './app-pages.js';
 import { enterScript, signedInScript } from './enter-script.js';
 import { shownName } from './entering.js';
+import { installIssuerLogout } from './issuer-logout.js';
 import { installSignIn } from './sign-in.js';
+import type { SignInWay } from './sign-in-ways.js';
 
 export interface ConsolePagesOptions {
   readonly settings: Settings;
   readonly sql: Sql;
-  /** Whether people can sign in with an account of the built-in issuer. */
-  readonly hasSignIn: boolean;
+  /** How people sign in; null if only links begin a session. */
+  readonly way: SignInWay | null;
 }
 
 /** Pages of the console load only files of this service, and no page of another origin can show them. */
@@ -72,20 +74,23 @@ const failed = (error: unknown, request: FastifyRequest, reply: FastifyReply): F
 /** Adds the pages that begin, show and end a session at the console. */
 export const installConsolePages = (
   app: FastifyInstance,
-  { settings, sql, hasSignIn }: ConsolePagesOptions,
+  { settings, sql, way }: ConsolePagesOptions,
 ): void => {
+  const hasSignIn = way !== null;
   const signedOut = signedOutPage(hasSignIn);
   app.register(async (scope) => {
     scope.addHook('onRequest', async (_request, reply) => limitTime(reply, settings.requestTimeout));
 
     scope.setErrorHandler(failed);
-    if (hasSignIn) {
+    if (way !== null) {
       scope.register(async (limited) => {
         const limit = addressLimit(settings.maxSignInRequestsPerAddress * settings.rateLimitBoost);
         limited.addHook('onRequest', async (request, reply) => limit(request, reply));
-        installSignIn(limited, app, { settings, sql });
+        installSignIn(limited, { settings, sql, way });
       });
     }
+
+    if (hasConsoleClient(settings)) installIssuerLogout(scope, settings, sql);
 
     scope.get('/console/enter', (_request, reply) => send(reply, enterPage));
 

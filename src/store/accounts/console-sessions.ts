@@ -59,8 +59,14 @@ const holdUser = async (sql: TransactionSql, uid: string): Promise<number | null
 };
 
 /** Inserts a session. Ends those sessions of the user beyond the limit that were used longest ago. */
-const insertSession = async (sql: TransactionSql, uid: string, hash: string): Promise<void> => {
-  await sql`insert into console_sessions (hash, uid) values (${hash}, ${uid})`;
+const insertSession = async (
+  sql: TransactionSql,
+  uid: string,
+  hash: string,
+  issuerSession: string | null = null,
+): Promise<void> => {
+  await sql`
+    insert into console_sessions (hash, uid, issuer_session) values (${hash}, ${uid}, ${issuerSession})`;
   await sql`
     delete from console_sessions where uid = ${uid} and hash not in (
       select hash from console_sessions where uid = ${uid}
@@ -71,13 +77,20 @@ const insertSession = async (sql: TransactionSql, uid: string, hash: string): Pr
  * Begins a session of a user who has just signed in.
  * @param hash SHA-256 of the session's cookie.
  * @param issuedAt when the sign-in was confirmed, ms since the epoch.
+ * @param issuerSession SHA-256 of the session's id at an issuer of the operator's own; null without one.
  * @returns false when the user is unknown, is being deleted, or has signed out everywhere since.
  */
-export const openConsoleSession = (sql: Sql, uid: string, hash: string, issuedAt: number): Promise<boolean> =>
+export const openConsoleSession = (
+  sql: Sql,
+  uid: string,
+  hash: string,
+  issuedAt: number,
+  issuerSession: string | null,
+): Promise<boolean> =>
   sql.begin(async (transaction) => {
     const floor = await holdUser(transaction, uid);
     if (floor === null || issuedAt < floor) return false;
-    await insertSession(transaction, uid, hash);
+    await insertSession(transaction, uid, hash, issuerSession);
     return true;
   }) as Promise<boolean>;
 
@@ -102,6 +115,27 @@ export const openConsoleSessionByLink = (sql: Sql, link: string, hash: string): 
 /** Ends a session. @param hash SHA-256 of its cookie. */
 export const endConsoleSession = async (sql: Sql, hash: string): Promise<void> => {
   await sql`delete from console_sessions where hash = ${hash}`;
+};
+
+/**
+ * Ends the sessions that a session at an issuer of the operator's own began.
+ * @param issuerSession SHA-256 of that session's id. @param uid of its user; null if the issuer does not say.
+ */
+export const endIssuerSession = async (
+  sql: Sql,
+  issuerSession: string,
+  uid: string | null,
+): Promise<void> => {
+  await sql`
+    delete from console_sessions
+    where issuer_session = ${issuerSession} and (${uid}::text is null or uid = ${uid})`;
+};
+
+/** Ends a user's sessions and links that began before a time. @param before ms since the epoch. */
+export const endConsoleBefore = async (sql: Sql, uid: string, before: number): Promise<void> => {
+  const time = new Date(before);
+  await sql`delete from console_links where uid = ${uid} and created_at < ${time}`;
+  await sql`delete from console_sessions where uid = ${uid} and created_at < ${time}`;
 };
 
 /**

@@ -27,7 +27,9 @@ export {
 } from './api-keys.js';
 export {
   type ConsoleSessionRow,
+  endConsoleBefore,
   endConsoleSession,
+  endIssuerSession,
   findConsoleLink,
   longestConsoleSession,
   openConsoleSession,

@@ -17,6 +17,7 @@ import {
   foldersSchema,
   foundSchema,
   initialSchema,
+  issuerSessionsSchema,
   memoriesSchema,
   mergedDevicesSchema,
   ownDataSchema,
@@ -85,6 +86,7 @@ const migrations: readonly { readonly name: string; readonly sql: string }[] = [
   { name: '0037_console_sessions', sql: consoleSessionsSchema },
   { name: '0038_corrected_segments', sql: correctedSegmentsSchema },
   { name: '0039_split_conversations', sql: splitConversationsSchema },
+  { name: '0042_issuer_sessions', sql: issuerSessionsSchema },
 ];
 
 /** The methods of `pg` that this file uses. The package has no types of its own. */

@@ -12,8 +12,12 @@ export interface Upstream {
 }
 
 /** Signs a user in at the other service. Returns the address to which that service redirects. */
-export const atUpstream = async ({ issuer }: Upstream, to: string, subject: string): Promise<string> => {
-  const browser = new Browser(issuer);
+export const atUpstream = async (
+  { issuer }: Upstream,
+  to: string,
+  subject: string,
+  browser = new Browser(issuer),
+): Promise<string> => {
   let page = await browser.get(to);
   for (const prompt of ['login', 'consent']) {
     page = await browser.post(new URL(page.url).pathname, { prompt, login: subject, password: 'any' });
@@ -23,8 +27,11 @@ export const atUpstream = async ({ issuer }: Upstream, to: string, subject: stri
 
 export const upstreamSecret = 'the secret that the other service knows';
 
-/** Starts the other service. `redirects` lists the redirect addresses that it allows. */
-export const startUpstream = async (t: Test, redirects: string[]): Promise<Upstream> => {
+/**
+ * Starts the other service. `redirects` lists the redirect addresses that it allows. `logout` is the address to which it
+ * sends logout tokens.
+ */
+export const startUpstream = async (t: Test, redirects: string[], logout?: string): Promise<Upstream> => {
   const { Provider } = await import('oidc-provider');
   const port = await freePort();
   const issuer = `http://127.0.0.1:${port}`;
@@ -33,7 +40,17 @@ export const startUpstream = async (t: Test, redirects: string[]): Promise<Upstr
   const { warn } = console;
   console.warn = () => undefined;
   const provider = new Provider(issuer, {
-    clients: [{ client_id: 'cochlea', client_secret: upstreamSecret, redirect_uris: redirects }],
+    clients: [
+      {
+        client_id: 'cochlea',
+        client_secret: upstreamSecret,
+        redirect_uris: redirects,
+        ...(logout && { backchannel_logout_uri: logout, backchannel_logout_session_required: true }),
+      },
+    ],
+    features: { backchannelLogout: { enabled: logout !== undefined } },
+    // Its own dispatcher refuses addresses of this machine.
+    fetch: (url, request) => fetch(url, { ...request, dispatcher: undefined } as RequestInit),
     clientAuthMethods: ['client_secret_post'],
     clientDefaults: { token_endpoint_auth_method: 'client_secret_post' },
     claims: { openid: ['sub'], email: ['email', 'email_verified'], profile: ['name'] },

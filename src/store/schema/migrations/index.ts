@@ -13,6 +13,7 @@ export { engineLeasesSchema } from './engine-leases.js';
 export { initialSchema } from './first.js';
 export { foldersSchema } from './folders.js';
 export { foundSchema } from './found.js';
+export { issuerSessionsSchema } from './issuer-sessions.js';
 export { memoriesSchema } from './memories.js';
 export { mergedDevicesSchema } from './merged-devices.js';
 export { ownDataSchema } from './own-data.js';

@@ -1,0 +1,39 @@
+import type { Configuration } from 'openid-client';
+
+export type OpenidClient = typeof import('openid-client');
+
+/** Another service where people sign in, and this product as its client. */
+export interface OtherService {
+  readonly issuer: string;
+  readonly clientId: string;
+  /** Absent for a public client. */
+  readonly clientSecret: string | undefined;
+}
+
+/** Timeout in seconds for another service's answer. */
+const timeout = 10;
+
+/**
+ * Reads the metadata of another service. Its ID tokens are checked with its keys, also when they come by a connection
+ * that is safe without this check.
+ */
+export const discoverService = (
+  client: OpenidClient,
+  { issuer, clientId, clientSecret }: OtherService,
+): Promise<Configuration> => {
+  const address = new URL(issuer);
+  return client.discovery(
+    address,
+    clientId,
+    { [client.clockTolerance]: 30 },
+    clientSecret === undefined ? client.None() : client.ClientSecretPost(clientSecret),
+    {
+      timeout,
+      execute: [
+        client.enableNonRepudiationChecks,
+        // Settings allow plain http on loopback only.
+        ...(address.protocol === 'http:' ? [client.allowInsecureRequests] : []),
+      ],
+    },
+  );
+};

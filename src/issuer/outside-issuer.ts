@@ -1,0 +1,129 @@
+import type { Configuration } from 'openid-client';
+import type { Settings } from '../config/index.js';
+import { CochleaError } from '../errors/index.js';
+import type { Logger } from '../log/index.js';
+import { discoverService, type OpenidClient } from './discovered-service.js';
+
+/** The values that bind a sign-in to the browser that began it. */
+export interface SignInValues {
+  readonly state: string;
+  readonly nonce: string;
+  /** The PKCE verifier. */
+  readonly verifier: string;
+}
+
+/** A sign-in that an issuer has confirmed. */
+export interface ConfirmedSignIn {
+  readonly uid: string;
+  /** Ms since the epoch: the end of the second that the ID token names. */
+  readonly issuedAt: number;
+  /** Id of the session at the issuer; null if the issuer names none. */
+  readonly session: string | null;
+}
+
+const longestSession = 255;
+
+/** Returns why the issuer refused, in its own words if they are short and plain. */
+const reasonOf = ({ error, error_description: words }: { error?: unknown; error_description?: unknown }) => {
+  const plain = (text: unknown): text is string =>
+    typeof text === 'string' && /^[\x20-\x21\x23-\x5b\x5d-\x7e]{1,200}$/.test(text);
+  const name = plain(error) ? error : 'no reason given';
+  return plain(words) ? `${name} (${words})` : name;
+};
+
+/** Returns the error that people see for a failure of the library. */
+const shownError = (error: unknown): CochleaError => {
+  if (error instanceof CochleaError) return error;
+  const { code, cause } = error as { code?: unknown; cause?: unknown };
+  const options = { cause: error };
+  switch (code) {
+    case 'OAUTH_JWT_TIMESTAMP_CHECK_FAILED':
+      return new CochleaError('issuer_clock', {}, options);
+    case 'OAUTH_AUTHORIZATION_RESPONSE_ERROR':
+    case 'OAUTH_RESPONSE_BODY_ERROR': {
+      const { error: name } = error as { error?: unknown };
+      // The code was used before, is too old, or belongs to another sign-in.
+      if (name === 'invalid_grant') return new CochleaError('sign_in_ended', {}, options);
+      if (name === 'temporarily_unavailable') return new CochleaError('sign_in_busy', {}, options);
+      return new CochleaError('issuer_refused', { why: reasonOf(error as object) }, options);
+    }
+    case 'OAUTH_JWT_CLAIM_COMPARISON_FAILED':
+    case 'OAUTH_INVALID_RESPONSE':
+    case 'OAUTH_INVALID_SERVER_METADATA':
+    case 'OAUTH_JSON_ATTRIBUTE_COMPARISON_FAILED':
+    case 'OAUTH_KEY_SELECTION_FAILED':
+      return new CochleaError('issuer_refused', { why: 'its answer is not valid' }, options);
+    default:
+      return new CochleaError('issuer_away', {}, { cause: cause ?? error });
+  }
+};
+
+/** Sign-in at the operator's own issuer (`ID_TOKEN_ISSUER`), with the code flow and PKCE. */
+export class OutsideIssuer {
+  #found: Promise<Configuration> | undefined;
+
+  constructor(
+    private readonly settings: Settings,
+    private readonly log: Logger,
+  ) {}
+
+  /** Returns the address where the person signs in. @throws CochleaError `issuer_away`, `issuer_refused` */
+  begin(redirect: string, { state, nonce, verifier }: SignInValues): Promise<URL> {
+    return this.#reached(async (client, found) =>
+      client.buildAuthorizationUrl(found, {
+        redirect_uri: redirect,
+        scope: 'openid',
+        state,
+        nonce,
+        code_challenge: await client.calculatePKCECodeChallenge(verifier),
+        code_challenge_method: 'S256',
+      }),
+    );
+  }
+
+  /**
+   * Completes a sign-in.
+   * @param query query of the redirect from the issuer.
+   * @throws CochleaError `sign_in_ended`, `sign_in_busy`, `issuer_away`, `issuer_refused`, `issuer_clock`
+   */
+  finish(redirect: string, query: string, values: SignInValues): Promise<ConfirmedSignIn> {
+    return this.#reached(async (client, found) => {
+      const tokens = await client.authorizationCodeGrant(found, new URL(`${redirect}?${query}`), {
+        pkceCodeVerifier: values.verifier,
+        expectedState: values.state,
+        expectedNonce: values.nonce,
+        idTokenExpected: true,
+      });
+      const { iss, sub, iat, sid } = tokens.claims()!;
+      // The same name as in ID tokens of applications. Otherwise one uid could belong to two issuers.
+      if (iss !== this.settings.idTokenIssuer)
+        throw new CochleaError('issuer_refused', { why: 'its name is not that of ID_TOKEN_ISSUER' });
+      const isName = typeof sid === 'string' && sid !== '' && sid.length <= longestSession;
+      return { uid: sub, issuedAt: iat * 1000 + 999, session: isName ? sid : null };
+    });
+  }
+
+  async #reached<Result>(
+    work: (client: OpenidClient, found: Configuration) => Promise<Result>,
+  ): Promise<Result> {
+    try {
+      const client = await import('openid-client');
+      return await work(client, await this.#discovered(client));
+    } catch (error) {
+      const shown = shownError(error);
+      const { code } = error as { code?: unknown };
+      this.log.warn({ reason: code, shown: shown.code }, 'sign-in at ID_TOKEN_ISSUER failed');
+      throw shown;
+    }
+  }
+
+  /** Returns the issuer's metadata, which the first sign-in reads. */
+  #discovered(client: OpenidClient): Promise<Configuration> {
+    const { idTokenIssuer: issuer, consoleClientId: clientId, consoleClientSecret: secret } = this.settings;
+    this.#found ??= discoverService(client, { issuer, clientId, clientSecret: secret || undefined });
+    this.#found.catch(() => {
+      this.#found = undefined;
+    });
+    return this.#found;
+  }
+}

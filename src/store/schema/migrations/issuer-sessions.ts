@@ -1,0 +1,6 @@
+/** The session at an issuer of the operator's own with which a session at the console began. */
+export const issuerSessionsSchema = `
+-- SHA-256 of the session's id at the issuer, as hexadecimal text; null for other sessions
+alter table console_sessions add column issuer_session text;
+create index console_sessions_by_issuer on console_sessions (issuer_session) where issuer_session is not null;
+`;
