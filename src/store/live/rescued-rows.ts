@@ -21,6 +21,7 @@ interface StoredText {
   readonly revision: number;
   readonly epoch: number;
   readonly position: number;
+  readonly deleted: boolean;
 }
 
 /** Epoch of segments with rescued words. No stream continues them. */
@@ -29,7 +30,7 @@ const rescuedEpoch = -1;
 /**
  * Returns the rows to store for a change of a lost lease. A segment that only this lease has written is changed in
  * place, unless the current holder may have it in memory. For any other segment, the words after the shared words
- * become a separate segment. Its id is the same when the write is repeated.
+ * become a separate segment. Its id is the same when the write is repeated. Words that were removed later stay removed.
  */
 export const rowsOfLostLease = async (
   sql: TransactionSql,
@@ -39,7 +40,7 @@ export const rowsOfLostLease = async (
   const { conversation, epoch, rows } = change;
   const ids = rows.flatMap(({ id }) => [id, rescuedSegmentId(id, epoch)]);
   const stored = await sql<StoredText[]>`
-    select id, text, revision, epoch, position from segments
+    select id, text, revision, epoch, position, deleted from segments
     where conversation_id = ${conversation.id} and id = any(${ids}) for update`;
   const byId = new Map(stored.map((row) => [row.id, row]));
   const isFree = !current.in_progress || current.epoch === epoch || epoch < current.continued_from;
@@ -47,6 +48,7 @@ export const rowsOfLostLease = async (
     const other = byId.get(row.id);
     const rescued = byId.get(rescuedSegmentId(row.id, epoch));
     if (other === undefined) return [writtenRow(conversation.id, epoch, row)];
+    if ([other, rescued].some((one) => one?.deleted && isNewer(one, row, epoch))) return [];
     if (rescued === undefined) {
       if (other.epoch === epoch && other.revision >= row.revision) return [];
       if (other.epoch <= epoch && other.revision < row.revision && isFree)
@@ -56,6 +58,10 @@ export const rowsOfLostLease = async (
     return words === undefined ? [] : [writtenRow(conversation.id, rescuedEpoch, words)];
   });
 };
+
+/** Whether a stored segment was written by a later holder, or after a row of the lost lease. */
+const isNewer = (stored: StoredText, row: SegmentRow, epoch: number): boolean =>
+  stored.epoch > epoch || stored.revision >= row.revision;
 
 /** Returns the words of a row that the stored segment lacks, as a separate segment; undefined if there are none. */
 const wordsBeyond = (row: SegmentRow, other: StoredText, epoch: number): SegmentRow | undefined => {

@@ -27,6 +27,7 @@ import {
   recordingReasonsSchema,
   recordingsSchema,
   recordingsServedSchema,
+  replayedSpillsSchema,
   retainedSchema,
   revokedKeysSchema,
   searchLateSchema,
@@ -81,6 +82,7 @@ const migrations: readonly { readonly name: string; readonly sql: string }[] = [
   { name: '0035_conversation_voices', sql: conversationVoicesSchema },
   { name: '0036_audio_positions', sql: audioPositionsSchema },
   { name: '0037_console_sessions', sql: consoleSessionsSchema },
+  { name: '0041_replayed_spills', sql: replayedSpillsSchema },
 ];
 
 /** The methods of `pg` that this file uses. The package has no types of its own. */
