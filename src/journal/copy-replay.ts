@@ -160,7 +160,7 @@ export class CopyReplay {
         this.#places.set(subject, { from, leaves });
         return;
       }
-      const batch = await this.#read(subject, from, open);
+      const batch = await this.#read(subject, from, open, holderOfJournal(journal));
       this.counts.unopened += batch.unopened;
       if (batch.unopened > 0) this.#warn(journal, 'copies of a spill were sealed with another SPILL_KEY');
       leaves ||= batch.unopened > 0;
@@ -175,7 +175,7 @@ export class CopyReplay {
   }
 
   /** Reads the next copies of a journal. `end` is where the next read begins; undefined after the last copy. */
-  async #read(subject: string, from: number, open: (copy: Uint8Array) => OpenedCopy) {
+  async #read(subject: string, from: number, open: (copy: Uint8Array) => OpenedCopy, holder: string) {
     const entries: SpilledEntry[] = [];
     let unopened = 0;
     let at = from;
@@ -186,7 +186,7 @@ export class CopyReplay {
       const opened = open(copy.bytes);
       if (opened.kind === 'newer') return { entries, unopened, isNewer: true, end: undefined };
       if (opened.kind === 'unopened') unopened++;
-      else if (opened.kind === 'entry') entries.push(spilledEntry(copy.sequence, opened.bytes));
+      else if (opened.kind === 'entry') entries.push(copiedEntry(copy.sequence, opened.bytes, holder));
     }
     return { entries, unopened, isNewer: false, end: at };
   }
@@ -257,6 +257,12 @@ export class CopyReplay {
     }
   }
 }
+
+/** Decodes a copy. Its journal is the authenticated one, whatever the entry says. */
+const copiedEntry = (sequence: number, bytes: Uint8Array, journal: string): SpilledEntry => {
+  const { number, ...entry } = spilledEntry(sequence, bytes);
+  return { ...entry, number: number && { ...number, journal } };
+};
 
 /** Entries that were read from the stream. */
 class ReadEntries implements EntryQueue {

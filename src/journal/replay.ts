@@ -11,10 +11,14 @@ import {
   commitChanges,
   commitFencedChange,
   endConversation,
+  endedHolder,
   type Holder,
+  lockReplayed,
+  noteReplayed,
   releaseLease,
+  takeBackReplayed,
 } from '../store/live/index.js';
-import { leaseKey, type SpillEntry } from '../wire/spill/index.js';
+import { type EntryNumber, leaseKey, rangeOf, type SpillEntry } from '../wire/spill/index.js';
 import type { RejectedFolder } from './rejected.js';
 import type { EntryQueue, SpilledEntry } from './spill.js';
 
@@ -86,9 +90,17 @@ export interface ReplayContext {
   readonly before?: (transaction: TransactionSql) => Promise<void>;
 }
 
+/** An entry, or a part of it that can be written independently. */
+interface Piece {
+  readonly entry: SpillEntry;
+  /** Number of the entry. If the database has it, the piece is not written. */
+  readonly number: EntryNumber | undefined;
+}
+
 /**
  * Moves the oldest entries of a spill to the database, in order. An entry leaves the spill only after its
- * transaction was committed. After a crash between the two, the entry is written again. Changes that the database
+ * transaction was committed. The transaction also notes its number, so that an entry is not written twice. After a crash,
+ * an entry without a number is written again, which changes nothing. Changes that the database
  * refuses permanently are moved to the folder of rejected entries. They are moved separately for each conversation,
  * and do not delay the others. An entry that only a newer program can read stays, and so do all entries after it.
  * @returns the number of entries that left the spill; 0 if it is empty, or begins with an entry for a newer program.
@@ -100,9 +112,9 @@ export const replayBatch = async (spill: EntryQueue, context: ReplayContext): Pr
   const newer = waiting.findIndex(({ isNewer }) => isNewer);
   const batch = newer === -1 ? waiting : waiting.slice(0, newer);
   if (batch.length === 0) return 0;
-  const readable = batch.flatMap(({ entry }) => (entry === undefined ? [] : [entry]));
+  const readable = batch.flatMap(({ entry, number }) => (entry === undefined ? [] : [{ entry, number }]));
   try {
-    await write(readable, context);
+    await write(readable, context, true);
   } catch (thrown) {
     if (!(await mayBeTakenApart(thrown, spill, batch, context))) {
       pace.failed();
@@ -113,6 +125,7 @@ export const replayBatch = async (spill: EntryQueue, context: ReplayContext): Pr
       context,
       (failure) => isEntryFault(failure) || pace.suspectsOldest,
     );
+    await note(readable, context);
   }
   for (const { entry, bytes } of batch) {
     if (entry === undefined) await context.rejected.add(bytes, 'unreadable', true);
@@ -143,10 +156,10 @@ const mayBeTakenApart = async (
  * revisions and epochs make the result independent of the order.
  */
 const othersPass = async (spill: EntryQueue, context: ReplayContext): Promise<boolean> => {
-  for (const { entry } of spill.peek(largestBatch).slice(1)) {
+  for (const { entry, number } of spill.peek(largestBatch).slice(1)) {
     if (entry === undefined) continue;
     try {
-      await write([entry], context);
+      await write([{ entry, number }], context, true);
       return true;
     } catch (thrown) {
       if (isDatabaseAway(thrown)) throw thrown;
@@ -156,19 +169,82 @@ const othersPass = async (spill: EntryQueue, context: ReplayContext): Promise<bo
 };
 
 /** Splits an entry into parts that can be written independently: the changes of each conversation. */
-const piecesOf = (entry: SpillEntry): SpillEntry[] =>
-  entry.kind === 'commit' ? entry.changes.map((change) => ({ kind: 'commit', changes: [change] })) : [entry];
+const piecesOf = ({ entry, number }: Piece): Piece[] =>
+  entry.kind === 'commit'
+    ? entry.changes.map((change) => ({ entry: { kind: 'commit', changes: [change] }, number }))
+    : [{ entry, number }];
 
-const write = async (
-  entries: readonly SpillEntry[],
-  { sql, holder, bounded, before }: ReplayContext,
-): Promise<void> => {
+/** Writes pieces that the database does not have. @param whole whether these are whole entries, whose numbers are noted. */
+const write = async (pieces: readonly Piece[], context: ReplayContext, whole: boolean): Promise<void> => {
+  const { sql, holder, bounded, before } = context;
   await bounded(() =>
     sql.begin(async (transaction) => {
       await before?.(transaction);
-      for (const entry of entries) await applyEntry(transaction, entry, holder);
+      const replayed = await lockPieces(transaction, pieces);
+      for (const piece of pieces) {
+        if (!replayed.has(piece)) await applyEntry(transaction, piece.entry, holder);
+      }
+      // Another process wrote them for a journal that seemed to have ended.
+      if (replayed.size > 0 && holder !== null && holder !== endedHolder)
+        await takeBackReplayed(transaction, [...replayed].flatMap(leasesOf), holder);
+      if (whole) await noteAll(transaction, pieces);
     }),
   );
+};
+
+/** Notes the numbers of entries that were written in parts. */
+const note = (pieces: readonly Piece[], { sql, bounded, before }: ReplayContext): Promise<void> =>
+  bounded(() =>
+    sql.begin(async (transaction) => {
+      await before?.(transaction);
+      await lockPieces(transaction, pieces);
+      await noteAll(transaction, pieces);
+    }),
+  ) as Promise<void>;
+
+type NumberedPiece = Piece & { readonly number: EntryNumber };
+const isNumbered = (piece: Piece): piece is NumberedPiece => piece.number !== undefined;
+
+/** Groups pieces with numbers by the journal of their entries. */
+const byJournal = (pieces: readonly Piece[]): ReadonlyMap<string, readonly NumberedPiece[]> => {
+  const groups = new Map<string, NumberedPiece[]>();
+  for (const piece of pieces) {
+    if (!isNumbered(piece)) continue;
+    const group = groups.get(piece.number.journal);
+    if (group) group.push(piece);
+    else groups.set(piece.number.journal, [piece]);
+  }
+  return groups;
+};
+
+/** Locks the journals of pieces. @returns the pieces that the database has. */
+const lockPieces = async (sql: TransactionSql, pieces: readonly Piece[]): Promise<ReadonlySet<Piece>> => {
+  const replayed = new Set<Piece>();
+  for (const [journal, own] of byJournal(pieces)) {
+    const known = await lockReplayed(
+      sql,
+      journal,
+      own.map(({ number }) => rangeOf(number)),
+    );
+    for (const [index, piece] of own.entries()) if (known[index]) replayed.add(piece);
+  }
+  return replayed;
+};
+
+const noteAll = async (sql: TransactionSql, pieces: readonly Piece[]): Promise<void> => {
+  for (const [journal, own] of byJournal(pieces))
+    await noteReplayed(
+      sql,
+      journal,
+      own.map(({ number }) => rangeOf(number)),
+    );
+};
+
+/** Returns the leases of conversations that a piece begins or changes. */
+const leasesOf = ({ entry }: Piece): { id: string; epoch: number }[] => {
+  if (entry.kind === 'begin') return [{ id: entry.conversation.id, epoch: 1 }];
+  if (entry.kind !== 'commit') return [];
+  return entry.changes.map(({ conversation, epoch }) => ({ id: conversation.id, epoch }));
 };
 
 /**
@@ -176,13 +252,13 @@ const write = async (
  * folder of rejected entries.
  */
 const writeApart = async (
-  pieces: readonly SpillEntry[],
+  pieces: readonly Piece[],
   context: ReplayContext,
   atFault: (thrown: unknown) => boolean,
 ): Promise<void> => {
   if (pieces.length === 0) return;
   try {
-    await write(pieces, context);
+    await write(pieces, context, false);
   } catch (thrown) {
     if (isDatabaseAway(thrown) && !isTimeout(thrown)) throw thrown;
     if (pieces.length > 1) {
@@ -192,6 +268,6 @@ const writeApart = async (
       return;
     }
     if (isDatabaseAway(thrown) || !atFault(thrown)) throw thrown;
-    await context.rejected.add(pieces[0]!, codeOf(thrown) ?? 'unknown', true);
+    await context.rejected.add(pieces[0]!.entry, codeOf(thrown) ?? 'unknown', true);
   }
 };

@@ -3,7 +3,15 @@ import { rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { open, type RootDatabase } from 'lmdb';
 import { CochleaError, reasonOf } from '../errors/index.js';
-import { encodeSpillEntry, isNewerEntry, readSpillEntry, type SpillEntry } from '../wire/spill/index.js';
+import {
+  type EntryNumber,
+  encodeSpillEntry,
+  isNewerEntry,
+  readEntryNumber,
+  readSpillEntry,
+  type SpillEntry,
+  withEntryNumber,
+} from '../wire/spill/index.js';
 import { syncFolder } from './durable-files.js';
 
 /**
@@ -18,7 +26,17 @@ export interface SpilledEntry {
   readonly entry: SpillEntry | undefined;
   /** Whether only a newer program can read the entry. */
   readonly isNewer: boolean;
+  /** Number of the entry in its journal; undefined for an entry that was written without one. */
+  readonly number: EntryNumber | undefined;
   readonly bytes: Uint8Array;
+}
+
+/** How the entries of a spill are numbered. */
+export interface SpillNumbers {
+  /** Name of the journal in the database. */
+  readonly journal: string;
+  /** Number of entries in earlier spills of the journal. */
+  readonly before: number;
 }
 
 /** Entries that wait for their replay, in order. */
@@ -32,7 +50,8 @@ export interface EntryQueue {
 /** Decodes an entry that waits for its replay. */
 export const spilledEntry = (key: number, bytes: Uint8Array): SpilledEntry => {
   const isNewer = isNewerEntry(bytes);
-  return { key, entry: isNewer ? undefined : readSpillEntry(bytes), isNewer, bytes };
+  const entry = isNewer ? undefined : readSpillEntry(bytes);
+  return { key, entry, isNewer, number: readEntryNumber(bytes), bytes };
 };
 
 interface Pending {
@@ -60,11 +79,13 @@ export class Spill implements EntryQueue {
   /**
    * Opens the spill's folder, and creates it if needed.
    * @param limit maximum size of the spill in bytes. Beyond it `append` rejects.
+   * @param numbers absent: new entries have no numbers, because they are on this disk only.
    * @throws LMDB's error for a damaged folder or a full disk.
    */
   constructor(
     readonly path: string,
     private readonly limit: number,
+    private readonly numbers?: SpillNumbers,
   ) {
     refuseForeign(join(path, 'data.mdb'));
     this.#database = open<Buffer, number>({
@@ -93,12 +114,17 @@ export class Spill implements EntryQueue {
     return this.#next - this.#first;
   }
 
+  /** Key of the newest entry on the disk; 0 if there was none. */
+  get last(): number {
+    return this.#next - 1;
+  }
+
   /**
    * Appends an entry, in the order of the calls. Resolves with its key when it is on disk.
    * @throws CochleaError journal_spill_failed if the limit is reached or the write fails. The entry is then not stored.
    */
   append(entry: SpillEntry): Promise<number> {
-    const bytes = encodeSpillEntry(entry);
+    const bytes = this.#encode(entry);
     const size = bytes.byteLength + entryOverhead;
     if (this.#bytes + size > this.limit) {
       const why = `the spill holds ${this.#bytes} bytes, its limit is ${this.limit}`;
@@ -109,6 +135,13 @@ export class Spill implements EntryQueue {
       this.#pending.push({ bytes, resolve, reject });
       this.#scheduled ??= setImmediate(() => this.flush());
     });
+  }
+
+  #encode(entry: SpillEntry): Uint8Array {
+    const bytes = encodeSpillEntry(entry);
+    if (this.numbers === undefined) return bytes;
+    const { journal, before } = this.numbers;
+    return withEntryNumber(bytes, { journal, number: before + this.#next + this.#pending.length });
   }
 
   /** Commits the entries appended so far, and settles their promises. */

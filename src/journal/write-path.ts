@@ -44,6 +44,8 @@ export class WritePath {
   #queue: Promise<unknown> = Promise.resolve();
   #spilling = false;
   #spill: Spill | undefined;
+  /** Number of entries in earlier spills of this journal. */
+  #spilledBefore = 0;
   #leftovers: string[] = [];
   #recovery: Promise<void> | undefined;
   readonly #pace = new ReplayPace();
@@ -166,7 +168,9 @@ export class WritePath {
 
   #openSpill(): Spill {
     try {
-      const spill = new Spill(this.#folders.create(), this.options.spillSize);
+      const { copies, spillSize } = this.options;
+      const numbers = { journal: this.lease.holder, before: this.#spilledBefore };
+      const spill = new Spill(this.#folders.create(), spillSize, copies && numbers);
       this.acknowledger.follow(spill);
       return spill;
     } catch (thrown) {
@@ -283,6 +287,7 @@ export class WritePath {
     if (spill !== undefined) {
       spill.flush();
       while ((await this.#replay(spill)) > 0);
+      this.#spilledBefore += spill.last;
       this.#spill = undefined;
     }
     this.acknowledger.replayed();

@@ -1,6 +1,13 @@
 import { fixedLimits } from '../../config/limits/index.js';
 import type { MetricsRow } from '../../metrics/index.js';
-import { encodeSpillEntry, readSpillEntry, type SpilledChange } from '../../wire/spill/index.js';
+import {
+  encodeSpillEntry,
+  mostParts,
+  readEntryNumber,
+  readSpillEntry,
+  type SpilledChange,
+  withEntryNumber,
+} from '../../wire/spill/index.js';
 import type { CopyBus } from './copy-channel.js';
 import { createSealer, type Sealer } from './seal.js';
 
@@ -162,7 +169,12 @@ export class SpillCopier {
   #piecesOf(key: number, bytes: Uint8Array): Uint8Array[] {
     const entry = readSpillEntry(bytes);
     const pieces = entry?.kind === 'commit' ? entry.changes.flatMap(piecesOfChange) : [];
-    const left = pieces.filter(({ byteLength }) => byteLength <= largestCopy);
+    const number = readEntryNumber(bytes);
+    // A piece has the same number whenever it is sent again.
+    const left = pieces.flatMap((piece, part) => {
+      if (piece.byteLength > largestCopy || part >= mostParts) return [];
+      return [number === undefined ? piece : withEntryNumber(piece, { ...number, part })];
+    });
     if (left.length < Math.max(1, pieces.length)) {
       this.#uncopied.add(key);
       this.options.metrics.add('spill_copies_too_large_total', Math.max(1, pieces.length) - left.length);

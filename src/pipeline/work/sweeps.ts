@@ -8,7 +8,7 @@ import {
 import type { Sql } from '../../store/client/index.js';
 import { sweepRecordings } from '../../store/conversations/index.js';
 import { sweepModelTokens, sweepOrphans, sweepSteps } from '../../store/jobs/index.js';
-import { removeEndedEngines } from '../../store/live/index.js';
+import { removeEndedEngines, removeOldReplayed } from '../../store/live/index.js';
 import { sweepIdempotencyKeys } from '../../store/records/index.js';
 
 /** Ms between two removals of expired rows. */
@@ -25,6 +25,7 @@ const sweep = async (sql: Sql): Promise<void> => {
   await sweepSteps(sql);
   await sweepRecordings(sql);
   await removeEndedEngines(sql);
+  await removeOldReplayed(sql);
 };
 
 /**

@@ -16,10 +16,36 @@ import { type CurrentLease, rowsOfLostLease } from './rescued-rows.js';
 const rowsOf = ({ conversation, epoch, rows }: SpilledChange): WrittenRow[] =>
   rows.map((row) => writtenRow(conversation.id, epoch, row));
 
+/** Assignments of a writer that holds the conversation `c`: its change `head` is the newest. */
+const currentValues = (sql: Sql | TransactionSql) => sql`
+  speech_probability = coalesce(head.probability, c.speech_probability),
+  language = coalesce(head.language, c.language), spoken_ms = coalesce(head.spoken, c.spoken_ms),
+  audio_clock = coalesce(head.clock, c.audio_clock), audio_confirmed_ms = coalesce(head.confirmed, c.audio_confirmed_ms)`;
+
+/**
+ * Assignments of a writer that has ended. The row may contain newer values than the change. Lengths of speech and positions
+ * of audio only grow, so the larger ones are newer.
+ */
+const lateValues = (sql: Sql | TransactionSql) => {
+  const length = (times: string) =>
+    sql`(select coalesce(sum(value::double precision), 0) from jsonb_each_text(${sql.unsafe(times)}))`;
+  const isNewer = sql`(c.spoken_ms is null or ${length('head.spoken')} > ${length('c.spoken_ms')})`;
+  return sql`
+    speech_probability = coalesce(c.speech_probability, head.probability),
+    language = case when ${isNewer} then coalesce(head.language, c.language) else c.language end,
+    spoken_ms = case when ${isNewer} then coalesce(head.spoken, c.spoken_ms) else c.spoken_ms end,
+    audio_clock = coalesce(c.audio_clock, head.clock),
+    audio_confirmed_ms = case when c.audio_clock is null then head.confirmed when c.audio_clock = head.clock then (
+        select array_agg(greatest(stored, late) order by track)
+        from unnest(c.audio_confirmed_ms, head.confirmed) with ordinality as position(stored, late, track))
+      else c.audio_confirmed_ms end`;
+};
+
 /**
  * Writes the changes of a tick in one statement. A change is written when its epoch is current and its conversation is
  * in progress and belongs to the change's user.
  * @param changes at most one change for each conversation and epoch, and at most one row for each segment.
+ * @param holder the writer. `endedHolder` does not replace values of the conversation with older ones.
  * @param voices voices of the speakers of some of these conversations. They are written with their conversation's change.
  * @returns the `id:epoch` of the written changes. The other changes were not stored.
  */
@@ -46,10 +72,7 @@ export const commitChanges = async (
       update conversations as c set
         started_at = least(c.started_at, to_timestamp(head.started / 1000)),
         last_speech_at = greatest(c.last_speech_at, to_timestamp(head.last_speech / 1000)),
-        speech_probability = coalesce(head.probability, c.speech_probability),
-        language = coalesce(head.language, c.language), spoken_ms = coalesce(head.spoken, c.spoken_ms),
-        audio_clock = coalesce(head.clock, c.audio_clock),
-        audio_confirmed_ms = coalesce(head.confirmed, c.audio_confirmed_ms),
+        ${holder === endedHolder ? lateValues(sql) : currentValues(sql)},
         engine = ${holder}, updated_at = now()
       from jsonb_to_recordset(${sql.json(heads)})
         as head(id uuid, uid text, epoch bigint, started double precision, last_speech double precision, probability real,

@@ -24,3 +24,4 @@ export {
 } from './leases.js';
 export { Releases } from './releases.js';
 export { type Replacement, replacementOf } from './replacement.js';
+export { lockReplayed, noteReplayed, removeOldReplayed, takeBackReplayed } from './replayed-spills.js';

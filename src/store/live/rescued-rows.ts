@@ -25,6 +25,7 @@ interface StoredText {
   readonly by_user: boolean;
   readonly corrections: number;
   readonly written_words: number | null;
+  readonly deleted: boolean;
 }
 
 /** Epoch of segments with rescued words. No stream continues them. */
@@ -34,6 +35,8 @@ const rescuedEpoch = -1;
  * Returns the rows to store for a change of a lost lease. A segment that only this lease has written is changed in
  * place, unless the current holder may have it in memory or its user has corrected it. For any other segment, the words
  * after the shared words become a separate segment. Its id is the same when the write is repeated.
+ * place, unless the current holder may have it in memory. For any other segment, the words after the shared words
+ * become a separate segment. Its id is the same when the write is repeated. Words that were removed later stay removed.
  */
 export const rowsOfLostLease = async (
   sql: TransactionSql,
@@ -44,6 +47,7 @@ export const rowsOfLostLease = async (
   const ids = rows.flatMap(({ id }) => [id, rescuedSegmentId(id, epoch)]);
   const stored = await sql<StoredText[]>`
     select id, text, revision, epoch, position, by_user, corrections, written_words from segments
+    select id, text, revision, epoch, position, deleted from segments
     where conversation_id = ${conversation.id} and id = any(${ids}) for update`;
   const byId = new Map(stored.map((row) => [row.id, row]));
   const isFree = !current.in_progress || current.epoch === epoch || epoch < current.continued_from;
@@ -56,6 +60,7 @@ export const rowsOfLostLease = async (
       const words = isKnown ? undefined : wordsBehind(row, other, epoch);
       return words === undefined ? [] : [writtenRow(conversation.id, rescuedEpoch, words)];
     }
+    if ([other, rescued].some((one) => one?.deleted && isNewer(one, row, epoch))) return [];
     if (rescued === undefined) {
       if (other.epoch === epoch && other.revision >= row.revision) return [];
       if (other.epoch <= epoch && other.revision < row.revision && isFree)
@@ -65,6 +70,10 @@ export const rowsOfLostLease = async (
     return words === undefined ? [] : [writtenRow(conversation.id, rescuedEpoch, words)];
   });
 };
+
+/** Whether a stored segment was written by a later holder, or after a row of the lost lease. */
+const isNewer = (stored: StoredText, row: SegmentRow, epoch: number): boolean =>
+  stored.epoch > epoch || stored.revision >= row.revision;
 
 /** Returns the words of a row that the stored segment lacks, as a separate segment; undefined if there are none. */
 const wordsBeyond = (row: SegmentRow, other: StoredText, epoch: number): SegmentRow | undefined => {

@@ -29,6 +29,7 @@ import {
   recordingReasonsSchema,
   recordingsSchema,
   recordingsServedSchema,
+  replayedSpillsSchema,
   retainedSchema,
   revokedKeysSchema,
   searchLateSchema,
@@ -87,6 +88,7 @@ const migrations: readonly { readonly name: string; readonly sql: string }[] = [
   { name: '0038_corrected_segments', sql: correctedSegmentsSchema },
   { name: '0039_split_conversations', sql: splitConversationsSchema },
   { name: '0042_issuer_sessions', sql: issuerSessionsSchema },
+  { name: '0041_replayed_spills', sql: replayedSpillsSchema },
 ];
 
 /** The methods of `pg` that this file uses. The package has no types of its own. */

@@ -1,4 +1,12 @@
 /** The entries in the journal's spill files. */
+export {
+  type EntryNumber,
+  mostParts,
+  type NumberRange,
+  rangeOf,
+  readEntryNumber,
+  withEntryNumber,
+} from './entry-number.js';
 export { leaseKey, rescuedConversationId, rescuedSegmentId } from './lease-key.js';
 export {
   type BegunConversation,

@@ -1,34 +1,24 @@
 /** Copies of the spill of a journal that has ended are written to the database once, and removed from the stream. */
 import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
-import t, { type Test } from 'tap';
+import t from 'tap';
 import { createUser } from '../../../src/identity/users.js';
 import { createSealer } from '../../../src/journal/copies/seal.js';
-import type { Lease } from '../../../src/journal/journal.js';
 import { createLogger } from '../../../src/log/logger.js';
 import { removeAccounts } from '../../../src/pipeline/words/removal.js';
 import { beginDeletion } from '../../../src/store/accounts/account-deletions.js';
 import { encodeSpillEntry } from '../../../src/wire/spill/spill.js';
 import { keepingLogger } from '../../stt/service/line.js';
-import { testDatabase } from '../../support/database/database.js';
 import { withoutNats } from '../../support/servers/find-nats.js';
 import { until } from '../../support/until.js';
-import {
-  change,
-  opening,
-  proxiedJournal,
-  startOfTime,
-  stored,
-  storedTexts,
-  testJournal,
-} from '../support.js';
+import { change, opening, startOfTime, stored, storedTexts, testJournal } from '../support.js';
 import {
   copyingEngine,
   expireLeases,
   openReplay,
   spilledConversation,
   spillKey,
-  startCopies,
+  startCopiedFleet,
 } from './support.js';
 
 const log = createLogger('test', 'silent');
@@ -43,38 +33,7 @@ const contentOf = (folder: string): Buffer =>
   );
 
 t.test('copies of spilled entries', { skip: withoutNats, timeout: 300_000 }, async (t) => {
-  const { url, sql } = await testDatabase(t);
-  const { server, source } = await startCopies(t);
-  const replay = openReplay(sql, source, t.testdir());
-  /** Waits until the stream answers, and returns the number of journals with copies. */
-  const waiting = async () => {
-    const found = await until(() => source.look().catch(() => null));
-    return found.journals.length;
-  };
-
-  /** Opens a journal whose database can be cut off, and which copies its spill. */
-  const copied = async (t: Test, { required = false, secret = spillKey } = {}) => {
-    const engine = await copyingEngine(t, server.url, required, secret);
-    const opened = await proxiedJournal(t, url, { ...engine.options, leaseDuration: 60_000 });
-    await engine.ready();
-    await waiting();
-    const acknowledged = () =>
-      Object.fromEntries(
-        (['database', 'stream', 'disk'] as const).map((place) => [
-          place,
-          opened.metrics.get(`acknowledged_total{durability="${place}"}`),
-        ]),
-      );
-    const say = (lease: Lease, id: string, text: string, position = 0) =>
-      opened.journal.commit([change(lease, [stored(id, text, position)])]);
-    return { ...opened, engine, acknowledged, say };
-  };
-  /** Ends a journal for the others, as a kill and the loss of its disk do. */
-  const lose = async ({ journal, proxy }: Awaited<ReturnType<typeof copied>>) => {
-    proxy.mode = 'refused';
-    await journal.close(0);
-    await expireLeases(sql);
-  };
+  const { url, sql, server, source, replay, waiting, copied, lose } = await startCopiedFleet(t);
 
   await t.test('words of a lost machine are stored once', async (t) => {
     const lost = await copied(t);

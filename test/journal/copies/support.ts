@@ -1,16 +1,19 @@
 /** A fleet on one machine for tests: journals that copy their spill to a real stream, and its replay. */
 import { randomUUID } from 'node:crypto';
+import type { Test } from 'tap';
 import { openBus } from '../../../src/bus/open-bus.js';
 import { openCopyChannel, startCopyFeed } from '../../../src/journal/copies/copy-channel.js';
 import { CopyReplay } from '../../../src/journal/copy-replay.js';
+import type { Lease } from '../../../src/journal/journal.js';
 import type { JournalOptions } from '../../../src/journal/options.js';
 import { createLogger } from '../../../src/log/logger.js';
 import { MetricsTable } from '../../../src/metrics/metrics.js';
 import type { Sql } from '../../../src/store/client/database.js';
 import type { BegunConversation } from '../../../src/wire/spill/spill.js';
+import { testDatabase } from '../../support/database/database.js';
 import { busSettings, startNats } from '../../support/servers/nats.js';
 import { until } from '../../support/until.js';
-import { startOfTime } from '../support.js';
+import { change, proxiedJournal, startOfTime, stored } from '../support.js';
 
 interface Teardown {
   teardown(action: () => unknown): unknown;
@@ -46,7 +49,7 @@ export const copyingEngine = async (t: Teardown, url: string, required = false, 
     await bus.close();
   });
   const options: Partial<JournalOptions> = { engineId, copies: { channel, secret, required } };
-  return { options, bus, feed, metrics, ready: () => until(() => channel.ready) };
+  return { url, options, bus, feed, metrics, ready: () => until(() => channel.ready) };
 };
 
 /** Starts a NATS server, and the bus of a sidecar, which makes the stream. */
@@ -80,3 +83,39 @@ export const openReplay = (
 /** Lets the leases of all journals expire, as if they had ended long ago. */
 export const expireLeases = (sql: Sql) =>
   sql`update engine_leases set expires_at = now() - interval '1 minute'`;
+
+/** Starts a database, a NATS server with the stream, and opens journals that copy their spill. */
+export const startCopiedFleet = async (t: Test) => {
+  const { url, sql } = await testDatabase(t);
+  const { server, source } = await startCopies(t);
+  const replay = openReplay(sql, source, t.testdir());
+  /** Waits until the stream answers, and returns the number of journals with copies. */
+  const waiting = async () => {
+    const found = await until(() => source.look().catch(() => null));
+    return found.journals.length;
+  };
+  /** Opens a journal whose database can be cut off, and which copies its spill. */
+  const copied = async (t: Test, { required = false, secret = spillKey } = {}) => {
+    const engine = await copyingEngine(t, server.url, required, secret);
+    const opened = await proxiedJournal(t, url, { ...engine.options, leaseDuration: 60_000 });
+    await engine.ready();
+    await waiting();
+    const acknowledged = () =>
+      Object.fromEntries(
+        (['database', 'stream', 'disk'] as const).map((place) => [
+          place,
+          opened.metrics.get(`acknowledged_total{durability="${place}"}`),
+        ]),
+      );
+    const say = (lease: Lease, id: string, text: string, position = 0) =>
+      opened.journal.commit([change(lease, [stored(id, text, position)])]);
+    return { ...opened, engine, acknowledged, say };
+  };
+  /** Ends a journal for the others, as a kill and the loss of its disk do. */
+  const lose = async ({ journal, proxy }: Pick<Awaited<ReturnType<typeof copied>>, 'journal' | 'proxy'>) => {
+    proxy.mode = 'refused';
+    await journal.close(0);
+    await expireLeases(sql);
+  };
+  return { url, sql, server, source, replay, waiting, copied, lose };
+};

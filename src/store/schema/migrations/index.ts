@@ -25,6 +25,7 @@ export { recordingClocksSchema } from './recording-clocks.js';
 export { recordingReasonsSchema } from './recording-reasons.js';
 export { recordingsSchema } from './recordings.js';
 export { recordingsServedSchema } from './recordings-served.js';
+export { replayedSpillsSchema } from './replayed-spills.js';
 export { retainedSchema } from './retained.js';
 export { revokedKeysSchema } from './revoked-keys.js';
 export { searchSchema } from './search.js';

@@ -1,0 +1,71 @@
+import protobuf from 'protobufjs';
+
+/**
+ * Number of an entry in its journal, beside the operation of the entry. The database stores which numbers it has. So an
+ * entry that is in several places, such as the own disk and the stream of a fleet, is written to the database once.
+ */
+export interface EntryNumber {
+  /** Name of the journal in the database. */
+  readonly journal: string;
+  /** Number of the entry: 1 for the first entry of the journal, then consecutive. */
+  readonly number: number;
+  /** Number of the piece of a divided entry, from 0; undefined for a whole entry. */
+  readonly part?: number | undefined;
+}
+
+/** Maximum number of pieces of an entry. The number of a piece has 16 bits. */
+export const mostParts = 65_536;
+
+const field = (type: string, id: number) => ({ type, id });
+
+// Decodes the same bytes as an entry. Field numbers differ from those of `spill.ts`. Earlier releases skip these fields.
+const type = protobuf.Root.fromJSON({
+  nested: {
+    Numbered: {
+      fields: { journal: field('string', 12), number: field('double', 13), part: field('uint32', 14) },
+    },
+  },
+}).lookupType('Numbered');
+
+/** Appends a number to the bytes of an entry. */
+export const withEntryNumber = (entry: Uint8Array, { journal, number, part }: EntryNumber): Uint8Array => {
+  // 0 is the default value, which is not encoded.
+  const plain = { journal, number, ...(part === undefined ? {} : { part: part + 1 }) };
+  return Buffer.concat([entry, type.encode(type.fromObject(plain)).finish()]);
+};
+
+/** Reads the number of an entry. @returns undefined for an entry without a number, and for damaged bytes. */
+export const readEntryNumber = (entry: Uint8Array): EntryNumber | undefined => {
+  try {
+    const { journal, number, part } = type.toObject(type.decode(entry)) as {
+      journal?: string;
+      number?: number;
+      part?: number;
+    };
+    if (journal === undefined || number === undefined || !isNumber(number)) return undefined;
+    if (part === undefined) return { journal, number };
+    return part > mostParts ? undefined : { journal, number, part: part - 1 };
+  } catch {
+    return undefined;
+  }
+};
+
+/** Largest number of an entry. With the 16 bits of its piece, it is an exact integer. */
+const largestNumber = 2 ** 36;
+
+const isNumber = (number: number): boolean =>
+  Number.isInteger(number) && number > 0 && number <= largestNumber;
+
+/** Entries and pieces as a range of integers `[from, end)`, in which each entry has one number for each piece. */
+export interface NumberRange {
+  readonly from: number;
+  readonly end: number;
+}
+
+/** Returns the range of an entry or piece. */
+export const rangeOf = ({ number, part }: EntryNumber): NumberRange => {
+  const first = number * mostParts;
+  return part === undefined
+    ? { from: first, end: first + mostParts }
+    : { from: first + part, end: first + part + 1 };
+};
