@@ -34,9 +34,8 @@ const rescuedEpoch = -1;
 /**
  * Returns the rows to store for a change of a lost lease. A segment that only this lease has written is changed in
  * place, unless the current holder may have it in memory or its user has corrected it. For any other segment, the words
- * after the shared words become a separate segment. Its id is the same when the write is repeated.
- * place, unless the current holder may have it in memory. For any other segment, the words after the shared words
- * become a separate segment. Its id is the same when the write is repeated. Words that were removed later stay removed.
+ * after the shared words become a separate segment. Its id is the same when the write is repeated. Words that were removed
+ * later stay removed.
  */
 export const rowsOfLostLease = async (
   sql: TransactionSql,
@@ -46,8 +45,7 @@ export const rowsOfLostLease = async (
   const { conversation, epoch, rows } = change;
   const ids = rows.flatMap(({ id }) => [id, rescuedSegmentId(id, epoch)]);
   const stored = await sql<StoredText[]>`
-    select id, text, revision, epoch, position, by_user, corrections, written_words from segments
-    select id, text, revision, epoch, position, deleted from segments
+    select id, text, revision, epoch, position, deleted, by_user, corrections, written_words from segments
     where conversation_id = ${conversation.id} and id = any(${ids}) for update`;
   const byId = new Map(stored.map((row) => [row.id, row]));
   const isFree = !current.in_progress || current.epoch === epoch || epoch < current.continued_from;

@@ -87,8 +87,8 @@ const migrations: readonly { readonly name: string; readonly sql: string }[] = [
   { name: '0037_console_sessions', sql: consoleSessionsSchema },
   { name: '0038_corrected_segments', sql: correctedSegmentsSchema },
   { name: '0039_split_conversations', sql: splitConversationsSchema },
-  { name: '0042_issuer_sessions', sql: issuerSessionsSchema },
   { name: '0041_replayed_spills', sql: replayedSpillsSchema },
+  { name: '0042_issuer_sessions', sql: issuerSessionsSchema },
 ];
 
 /** The methods of `pg` that this file uses. The package has no types of its own. */

@@ -6,14 +6,15 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import t from 'tap';
 import { WebSocket } from 'ws';
+import { speechBursts } from '../../../bench/oracle/speech-bursts.js';
+import { markSpeech } from '../../../bench/oracle/token-code.js';
+import { tokensIn } from '../../../bench/oracle/token-words.js';
 import { withDatabase } from '../../../src/app/database/operator-database.js';
 import { LiveStream, type StreamState } from '../../../src/console/stream/live-stream.js';
 import type { StreamSocket, StreamTime } from '../../../src/console/stream/socket.js';
 import { createConsoleLink } from '../../../src/identity/console-sessions.js';
 import { startProxy } from '../../journal/proxy.js';
 import { type Service, startService } from '../../support/service.js';
-import { spokenPieces } from '../../support/spoken-tokens/pieces.js';
-import { tokensIn, writeToken } from '../../support/spoken-tokens/tokens.js';
 import { until } from '../../support/until.js';
 
 const minutes = Number(process.env.CONSOLE_MINUTES ?? 1);
@@ -67,12 +68,10 @@ const tokensOf = async (service: Service, uid: string) => {
 
 /** Returns speech with a token in each turn. */
 const tokenSpeech = async (count: number): Promise<Int16Array> => {
-  const pieces = await spokenPieces();
+  const bursts = await speechBursts();
   const pcm = new Int16Array(count * turn);
   for (let token = 1; token <= count; token++) {
-    const piece = pieces[token % pieces.length]!.slice();
-    writeToken(piece, token);
-    pcm.set(piece, (token - 1) * turn);
+    pcm.set(markSpeech(bursts[token % bursts.length]!, token), (token - 1) * turn);
   }
   return pcm;
 };
