@@ -12,6 +12,7 @@ import {
   withSettings,
 } from '../arguments/index.js';
 import { commandGroup } from './command-group.js';
+import { exportCommand } from './export/index.js';
 import { columnsOf, listCommand, type RecordKind, recordCommands } from './record-commands.js';
 
 const actions = () => import('./conversation-actions.js');
@@ -68,6 +69,7 @@ export const conversationCommand = (act: Acting): Command => {
   return commandGroup('conversation', 'what was said', [
     listCommand(act, kind, 'finished conversations, newest first', 25, { settings }),
     get([transcript('with what was said')]),
+    exportCommand(act),
     search('/v1/dev/user/conversations/vector/search'),
     creation('create', 'create a conversation from a text', ofText).action(
       act(actions, 'createConversation', ofText),

@@ -73,6 +73,7 @@ export const mayImportInside: Readonly<Record<string, readonly string[]>> = {
   'cli/commands': [
     'cli/api',
     'cli/arguments',
+    'cli/commands/export',
     'cli/completion',
     'cli/config',
     'cli/output',
@@ -80,6 +81,7 @@ export const mayImportInside: Readonly<Record<string, readonly string[]>> = {
     'cli/sign-in',
     'cli/terminal',
   ],
+  'cli/commands/export': ['cli/api', 'cli/arguments', 'cli/session', 'cli/terminal'],
   'cli/completion': ['cli/terminal'],
   'cli/config': ['cli/terminal'],
   'cli/credentials': ['cli/api', 'cli/config', 'cli/output', 'cli/terminal'],

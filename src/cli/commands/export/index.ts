@@ -1,0 +1,2 @@
+/** The command that prints a conversation as a file. */
+export { exportCommand } from './export.js';
