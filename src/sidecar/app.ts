@@ -32,7 +32,7 @@ import {
   refuseUnreadable,
   requestIdOf,
 } from './answers/index.js';
-import { consoleRoutes, installConsolePages, signInWay } from './console/index.js';
+import { consoleRoutes, installConsolePages, leadToConsole, signInWay } from './console/index.js';
 import {
   installBodyParser,
   installDescription,
@@ -116,6 +116,8 @@ const installFrame = async (
 ): Promise<void> => {
   refuseTunnels(app.server, headers);
   installAnswerHeaders(app, headers);
+  // Before unknown addresses are refused.
+  leadToConsole(app);
   installErrorHandler(app);
   installEarlyRefusals(app);
   installBodyParser(app, readJson);
