@@ -116,6 +116,8 @@ const installFrame = async (
 ): Promise<void> => {
   refuseTunnels(app.server, headers);
   installAnswerHeaders(app, headers);
+  // Before unknown addresses are refused.
+  leadToConsole(app);
   installErrorHandler(app);
   // Before unknown addresses are refused.
   leadToConsole(app);
