@@ -12,13 +12,12 @@ import { type EntryQueue, type SpilledEntry, spilledEntry } from './spill.js';
 const place = 'stream cochlea_spill';
 /** Maximum number of copies that are read before the next transaction. */
 const readAtOnce = 32;
-/** Maximum number of journals whose suspicions and warnings are remembered. */
+/** Maximum number of journals whose pace, warnings, and places are remembered. */
 const mostJournals = 1000;
 /**
- * Maximum number of journals of one engine, and of copies of one journal, in one look. The next look continues there. So an
- * engine with very many copies does not delay those of others.
+ * Maximum number of copies of one journal in one look. The next look continues there. So an engine with very many copies does
+ * not delay those of others.
  */
-const journalsInLook = 32;
 const copiesInLook = 1024;
 /** Ms after which the database is told again that the stream is in use. */
 const day = 86_400_000;
@@ -33,8 +32,11 @@ interface FoundJournal {
 export interface CopySource {
   look(): Promise<{
     readonly journals: readonly FoundJournal[];
+    readonly waiting: number;
+    readonly isComplete: boolean;
     readonly last: number;
   } | null>;
+  oldest(): Promise<ReadCopy | null>;
   next(subject: string, from: number): Promise<ReadCopy | null>;
   last(subject: string): Promise<ReadCopy | null>;
   removeBefore(subject: string, end: number): Promise<void>;
@@ -53,6 +55,8 @@ export interface CopyCounts {
   /** Copies that were left in the last look, because they are for a newer program or were sealed with another key. */
   newer: number;
   unopened: number;
+  /** Deletions of accounts that wait until older copies are gone. */
+  deletions: number;
   /** Copies that were written to the database, since the start. */
   replayed: number;
 }
@@ -77,16 +81,15 @@ class NotEnded extends Error {}
  * the spill itself, changes nothing.
  */
 export class CopyReplay {
-  readonly counts: CopyCounts = { waiting: 0, newer: 0, unopened: 0, replayed: 0 };
+  readonly counts: CopyCounts = { waiting: 0, newer: 0, unopened: 0, deletions: 0, replayed: 0 };
   readonly #rejected: RejectedFolder;
   readonly #paces = new Map<string, ReplayPace>();
   readonly #warned = new Set<string>();
   /** Subjects that were not read to their end: where the next look continues, and whether earlier copies stay. */
   readonly #places = new Map<string, { readonly from: number; readonly leaves: boolean }>();
-  /** The last subject of each engine in the last look. */
-  #lastSubjects = new Map<string, string>();
   /** A deletion that waits until copies up to a sequence are gone. */
   #deletion: { readonly newest: number; readonly last: number } | undefined;
+  #warnedOfDeletion = false;
   #seenAt = Number.NEGATIVE_INFINITY;
 
   constructor(private readonly options: CopyReplayOptions) {
@@ -96,69 +99,53 @@ export class CopyReplay {
 
   /**
    * Looks at the stream once, and writes what may be written.
+   * @param signal ends the look after the current request.
+   * @returns whether copies were written and more of their journal are left, so that the next look is urgent.
    * @throws the error of the database or the bus if one of them is away.
    */
-  async look(): Promise<void> {
+  async look(signal?: AbortSignal): Promise<boolean> {
     const { sql, source, log } = this.options;
     const deletions = await unconfirmedDeletions(sql, place);
     const found = await source.look();
-    if (found === null) return;
-    this.#forget(new Set(found.journals.map(({ journal }) => journal)));
-    const subjects = new Set(found.journals.map(({ subject }) => subject));
-    for (const subject of this.#places.keys()) if (!subjects.has(subject)) this.#places.delete(subject);
-    Object.assign(this.counts, { waiting: found.journals.length, newer: 0, unopened: 0 });
-    for (const { journal, subject } of this.#turnOf(found.journals)) {
+    if (found === null) return false;
+    this.#forget(found);
+    const waiting = { waiting: found.waiting, deletions: deletions.hashes.length };
+    Object.assign(this.counts, { ...waiting, newer: 0, unopened: 0 });
+    let isUrgent = false;
+    for (const { journal, subject } of found.journals) {
+      if (signal?.aborted) return false;
       try {
-        await this.#replay(journal, subject);
+        isUrgent = (await this.#replay(journal, subject, signal)) || isUrgent;
       } catch (thrown) {
         if (!(thrown instanceof NotEnded))
           log.warn({ err: thrown, journal }, 'copies cannot be replayed yet');
       }
     }
     if (deletions.hashes.length > 0) this.#deletion ??= { newest: deletions.newest, last: found.last };
-    await this.#confirmDeletion(found.journals.map(({ subject }) => subject));
+    if (!signal?.aborted) await this.#confirmDeletion();
+    return isUrgent;
   }
 
-  /** Chooses the journals of a look, the same number of each engine. Engines with more have their turn in later looks. */
-  #turnOf(journals: readonly FoundJournal[]): readonly FoundJournal[] {
-    const lastSubjects = this.#lastSubjects;
-    this.#lastSubjects = new Map();
-    const byEngine = new Map<string, FoundJournal[]>();
-    for (const found of journals) {
-      const engine = found.subject.slice(0, found.subject.indexOf('.spill.'));
-      const others = byEngine.get(engine);
-      if (others) others.push(found);
-      else byEngine.set(engine, [found]);
-    }
-    return [...byEngine].flatMap(([engine, all]) => {
-      if (all.length <= journalsInLook) return all;
-      const sorted = all.toSorted((a, b) => (a.subject < b.subject ? -1 : 1));
-      const last = lastSubjects.get(engine) ?? '';
-      const first = Math.max(
-        0,
-        sorted.findIndex(({ subject }) => subject > last),
-      );
-      const turn = [...sorted.slice(first), ...sorted.slice(0, first)].slice(0, journalsInLook);
-      this.#lastSubjects.set(engine, turn.at(-1)!.subject);
-      return turn;
-    });
-  }
-
-  async #replay(journal: string, subject: string): Promise<void> {
+  /** @returns whether copies were written, and others are left for the next look. */
+  async #replay(journal: string, subject: string, signal?: AbortSignal): Promise<boolean> {
     const { sql, source, secret } = this.options;
     const open = createOpener(secret, journal);
     const last = await source.last(subject);
-    if (last === null) return;
+    if (last === null) return false;
     // The database has all of them.
-    if (open(last.bytes).kind === 'marker') return source.removeBefore(subject, last.sequence + 1);
-    if (await hasEngineLease(sql, holderOfJournal(journal))) return;
+    if (open(last.bytes).kind === 'marker') {
+      await source.removeBefore(subject, last.sequence + 1);
+      return false;
+    }
+    if (await hasEngineLease(sql, holderOfJournal(journal))) return false;
+    const { replayed } = this.counts;
     // `leaves`: whether copies that stay come before those that are removed.
     let { from, leaves } = this.#places.get(subject) ?? { from: 0, leaves: false };
     this.#places.delete(subject);
     for (let read = 0; ; read += readAtOnce) {
-      if (read >= copiesInLook) {
+      if (read >= copiesInLook || signal?.aborted) {
         this.#places.set(subject, { from, leaves });
-        return;
+        return this.counts.replayed > replayed;
       }
       const batch = await this.#read(subject, from, open, holderOfJournal(journal));
       this.counts.unopened += batch.unopened;
@@ -167,9 +154,10 @@ export class CopyReplay {
       await this.#write(journal, subject, batch.entries, leaves);
       if (batch.isNewer) {
         this.counts.newer++;
-        return this.#warn(journal, 'only a newer program can read a copy of a spill; it stays for it');
+        this.#warn(journal, 'only a newer program can read a copy of a spill; it stays for it');
+        return false;
       }
-      if (batch.end === undefined) return;
+      if (batch.end === undefined) return false;
       from = batch.end;
     }
   }
@@ -224,8 +212,11 @@ export class CopyReplay {
     }
   }
 
-  /** Confirms deletions of accounts when the stream has no copies from before them. */
-  async #confirmDeletion(subjects: readonly string[]): Promise<void> {
+  /**
+   * Confirms deletions of accounts when the stream has no copies from before them. A copy that nobody can open may contain
+   * words of any user, so it is waited for, at most until the stream removes it.
+   */
+  async #confirmDeletion(): Promise<void> {
     const { sql, source, log } = this.options;
     if (performance.now() - this.#seenAt >= day) {
       await seePlace(sql, place);
@@ -233,12 +224,17 @@ export class CopyReplay {
     }
     if (this.#deletion === undefined) return;
     const { newest, last } = this.#deletion;
-    for (const subject of subjects) {
-      const oldest = await source.next(subject, 0);
-      if (oldest !== null && oldest.sequence <= last) return;
+    const oldest = await source.oldest();
+    if (oldest !== null && oldest.sequence <= last) {
+      if (this.counts.unopened > 0 && !this.#warnedOfDeletion)
+        log.error('a deletion of an account waits for copies of spilled words that cannot be opened');
+      this.#warnedOfDeletion ||= this.counts.unopened > 0;
+      return;
     }
     await confirmDeletions(sql, place, newest);
+    this.counts.deletions = 0;
     this.#deletion = undefined;
+    this.#warnedOfDeletion = false;
     log.info('the stream of spilled entries contains no data of deleted accounts');
   }
 
@@ -249,14 +245,28 @@ export class CopyReplay {
     this.options.log.error({ journal }, text);
   }
 
-  /** Forgets journals that have no copies. */
-  #forget(journals: ReadonlySet<string>): void {
-    for (const journal of this.#paces.keys()) if (!journals.has(journal)) this.#paces.delete(journal);
-    for (const warning of this.#warned) {
-      if (!journals.has(warning.slice(0, warning.indexOf(' ')))) this.#warned.delete(warning);
-    }
+  /** Forgets journals that have no copies. If not all journals are known, only the oldest of too many are forgotten. */
+  #forget({ journals, isComplete }: { journals: readonly FoundJournal[]; isComplete: boolean }): void {
+    const kept = isComplete ? 0 : mostJournals;
+    const names = new Set(journals.map(({ journal }) => journal));
+    const subjects = new Set(journals.map(({ subject }) => subject));
+    forget(this.#paces, kept, (journal) => names.has(journal));
+    forget(this.#places, kept, (subject) => subjects.has(subject));
+    forget(this.#warned, kept, (warning) => names.has(warning.slice(0, warning.indexOf(' '))));
   }
 }
+
+/** Removes the oldest keys beyond a number, except those that are still needed. */
+const forget = (
+  remembered: { readonly size: number; keys(): Iterable<string>; delete(key: string): boolean },
+  kept: number,
+  isNeeded: (key: string) => boolean,
+): void => {
+  for (const key of remembered.keys()) {
+    if (remembered.size <= kept) return;
+    if (!isNeeded(key)) remembered.delete(key);
+  }
+};
 
 /** Decodes a copy. Its journal is the authenticated one, whatever the entry says. */
 const copiedEntry = (sequence: number, bytes: Uint8Array, journal: string): SpilledEntry => {

@@ -3,6 +3,8 @@ import { jetstreamManager } from '@nats-io/jetstream';
 import { connect, nanos } from '@nats-io/transport-node';
 import t from 'tap';
 import { checkBus } from '../../src/bus/nats/check-bus.js';
+import { StreamSpace } from '../../src/bus/nats/stream-space.js';
+import { SubjectTurns } from '../../src/bus/nats/subject-turns.js';
 import { openBus } from '../../src/bus/open-bus.js';
 import type { Bus } from '../../src/bus/subjects/bus.js';
 import { spillStream } from '../../src/bus/subjects/spill-subjects.js';
@@ -120,6 +122,7 @@ t.test('the stream is bounded, and other settings are refused', { skip, timeout:
   const { config } = await manager.streams.info(spillStream);
   t.equal(config.max_age, nanos(fixedLimits.spillCopiesAge.value));
   t.equal(config.max_bytes, fixedLimits.spillCopiesSize.value);
+  t.equal(config.max_msgs, fixedLimits.spillCopiesCount.value);
   t.match(config, { storage: 'file', discard: 'new', num_replicas: 1, allow_direct: false });
 
   // A small stream shows what a full one does: it refuses copies, and keeps those that it has.
@@ -150,6 +153,83 @@ t.test('the stream is bounded, and other settings are refused', { skip, timeout:
   const fresh = await open(t, url, 'engine', 'b', keepingLogger(logged));
   await until(() => /does not confirm/.test(JSON.stringify(logged)));
   t.equal(fresh.copies!.ready, false);
+});
+
+t.test('a nearly full stream is used again when much of it is free', { skip, timeout: 60_000 }, async (t) => {
+  const { url, port } = await startNats(t);
+  const sidecar = await open(t, url, 'sidecar', 's');
+  const first = await open(t, url, 'engine', 'a');
+  await until(() => first.copies!.ready);
+  const operator = await connect({ port });
+  t.teardown(() => operator.close());
+  const manager = await jetstreamManager(operator);
+  const changes: boolean[] = [];
+  const subject = `cochlea.engine.a.spill.${journal(0)}`;
+  /** Fills the stream to a number of its 100 messages. */
+  const fillTo = async (wanted: number) => {
+    const { messages } = (await manager.streams.info(spillStream)).state;
+    for (let message = messages; message < wanted; message++) operator.publish(subject, 'x');
+    await until(async () => (await manager.streams.info(spillStream)).state.messages >= wanted);
+  };
+  await manager.streams.update(spillStream, { max_msgs: 100 });
+  await fillTo(100);
+  first.copies!.onReady((ready) => changes.push(ready));
+  t.equal(await first.copies!.store(journal(0), bytes('refused')), false);
+  t.same(changes, [false]);
+  // A little space is enough for a canary, and not for the copies that wait.
+  await sidecar.storedCopies!.removeBefore(subject, (await sidecar.storedCopies!.oldest())!.sequence + 10);
+  const { last_seq: seen } = (await manager.streams.info(spillStream)).state;
+  const fresh = await open(t, url, 'engine', 'b');
+  await until(() => fresh.copies!.ready, 'another engine has not seen a full stream');
+  t.equal(first.copies!.ready, false);
+  await until(async () => (await manager.streams.info(spillStream)).state.last_seq > seen);
+  await manager.streams.purge(spillStream, { keep: 79 });
+  await until(() => first.copies!.ready);
+  t.same(changes, [false, true]);
+});
+
+t.test('shares of the stream decide whether it is used', async (t) => {
+  const cases: readonly [step: number | 'refused', full: boolean][] = [
+    [0.94, false],
+    [0.95, true],
+    [0.8, true],
+    [0.79, false],
+    [0.9, false],
+    ['refused', true],
+    [0.8, true],
+    [0, false],
+  ];
+  const space = new StreamSpace();
+  for (const [step, full] of cases) {
+    if (step === 'refused') space.refused();
+    else t.equal(space.isFull(step), full, `${step}`);
+  }
+});
+
+t.test('engines have turns in a list of subjects', async (t) => {
+  const subjects = (engine: string, count: number) =>
+    Array.from(
+      { length: count },
+      (_, at) => `cochlea.engine.${engine}.spill.x.${String(at).padStart(5, '0')}`,
+    );
+  const turns = new SubjectTurns(32);
+  const all = [...subjects('flood', 1000), ...subjects('other', 32)];
+  const seen = new Set<string>();
+  for (let round = 0; round < 32; round++) {
+    const { chosen, isWhole } = turns.choose(all, 0);
+    t.equal(chosen.length, 64);
+    t.equal(isWhole, false);
+    t.equal(
+      chosen.filter((subject) => subject.includes('.other.')).length,
+      32,
+      'each round has all of the other',
+    );
+    for (const subject of chosen) seen.add(subject);
+  }
+  t.equal(seen.size, 1032, 'each subject has its turn');
+  t.same(turns.choose(subjects('other', 3), 0), { chosen: subjects('other', 3), isWhole: true });
+  for (let page = 0; page < 5000; page++) turns.choose(subjects('flood', 33), page);
+  t.equal(turns.remembered, 1000, 'few places are remembered');
 });
 
 t.test('a sidecar removes canaries', { skip, timeout: 60_000 }, async (t) => {

@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Bus } from '../../bus/subjects/index.js';
+import { endsWithin } from '../../common/index.js';
 import type { Settings } from '../../config/index.js';
 import { type CopyCounts, CopyReplay } from '../../journal/index.js';
 import type { Logger } from '../../log/index.js';
@@ -9,6 +10,9 @@ import { connectDatabase, isDatabaseAway } from '../../store/client/index.js';
 
 /** Ms between two looks at the stream of spilled entries. */
 const lookInterval = 5000;
+
+/** Ms after which the end of a look is no longer awaited. A request to the bus may take 5 s. */
+const closeWait = 1000;
 
 /** The replay of copies of spilled entries in this process. */
 export interface CopyWork {
@@ -39,10 +43,12 @@ export const openCopyWork = (settings: Settings, bus: Bus | null, log: Logger): 
   const { signal } = closing;
   const running = (async () => {
     while (!signal.aborted) {
-      await replay.look().catch((error: unknown) => {
+      const isUrgent = await replay.look(signal).catch((error: unknown) => {
         const level = isDatabaseAway(error) || !bus.connected || signal.aborted ? 'debug' : 'warn';
         log[level]({ err: error }, 'copies of spilled entries cannot be read yet');
+        return false;
       });
+      if (isUrgent) continue;
       await pause(lookInterval, undefined, { signal }).catch(() => undefined);
     }
   })();
@@ -51,7 +57,7 @@ export const openCopyWork = (settings: Settings, bus: Bus | null, log: Logger): 
     close: async () => {
       closing.abort();
       await sql.end({ timeout: 1 });
-      await running;
+      await endsWithin(running, closeWait);
     },
   };
 };

@@ -1,6 +1,7 @@
 import { jetstream } from '@nats-io/jetstream';
 import type { NatsConnection } from '@nats-io/transport-node';
 import { fixedLimits } from '../../config/limits/index.js';
+import { reasonOf } from '../../errors/index.js';
 import type { Logger } from '../../log/index.js';
 import {
   type BusIdentity,
@@ -10,7 +11,8 @@ import {
   spillStream,
 } from '../subjects/index.js';
 import type { ConnectionDuty } from './connection-duty.js';
-import { readSpillStream } from './spill-stream.js';
+import { fullnessOf, readSpillStream } from './spill-stream.js';
+import { StreamSpace } from './stream-space.js';
 
 /** Ms between two canaries. A stream that does not confirm is tried more often. */
 const canaryInterval = 60_000;
@@ -19,6 +21,8 @@ const attemptInterval = 5000;
 const failuresBeforeWarning = 3;
 /** Content of a canary. It says nothing about users. */
 const canary = 'canary';
+/** Answer of a server whose stream has no space for a message. */
+const refusesAsFull = /maximum (bytes|messages) exceeded/;
 const { value: confirmation } = fixedLimits.spillConfirmation;
 
 /**
@@ -33,6 +37,7 @@ export class CopyPublisher implements CopyWriter, ConnectionDuty {
   #probing = false;
   #probedAt = Number.NEGATIVE_INFINITY;
   #failures = 0;
+  readonly #space = new StreamSpace();
 
   constructor(
     private readonly identity: BusIdentity,
@@ -98,7 +103,10 @@ export class CopyPublisher implements CopyWriter, ConnectionDuty {
   /** Checks the settings of the stream, and stores a canary. @returns why this failed; undefined if it did not. */
   async #probe(connection: NatsConnection): Promise<unknown> {
     try {
-      if ((await readSpillStream(connection)) === null) return new Error('no sidecar has made it yet');
+      const info = await readSpillStream(connection);
+      if (info === null) return new Error('no sidecar has made it yet');
+      const fullness = fullnessOf(info);
+      if (this.#space.isFull(fullness)) return new Error(`${Math.round(100 * fullness)} % of it are used`);
     } catch (thrown) {
       return thrown;
     }
@@ -119,6 +127,7 @@ export class CopyPublisher implements CopyWriter, ConnectionDuty {
       });
       return stream === spillStream && !duplicate ? undefined : new Error('another stream took the message');
     } catch (thrown) {
+      if (refusesAsFull.test(reasonOf(thrown))) this.#space.refused();
       return thrown;
     }
   }

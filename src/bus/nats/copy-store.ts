@@ -7,16 +7,25 @@ import {
   journalOfSubject,
   type StoredCopy,
   spillStream,
+  spillSubjects,
 } from '../subjects/index.js';
 import type { ConnectionDuty } from './connection-duty.js';
 import { readSpillStream } from './spill-stream.js';
+import { readSubjects } from './stream-subjects.js';
+import { SubjectTurns } from './subject-turns.js';
 
-/** Number of canaries that are left in the stream, so that they are not removed one by one. */
-const fewCanaries = 16;
+/** Ms between two removals of canaries. */
+const canaryPause = 60_000;
+/** Maximum number of journals of one engine in one look. */
+const journalsOfEngine = 32;
 
 /** Reads and removes copies of spilled entries, for a sidecar. */
 export class CopyStore implements CopyReader, ConnectionDuty {
   #connection: NatsConnection | undefined;
+  readonly #turns = new SubjectTurns(journalsOfEngine);
+  /** Page of subjects for the next look. */
+  #page = 0;
+  #canariesRemovedAt = Number.NEGATIVE_INFINITY;
 
   use(): void {}
 
@@ -33,18 +42,23 @@ export class CopyStore implements CopyReader, ConnectionDuty {
   }
 
   async look(): Promise<CopiedJournals | null> {
-    if (this.#connection === undefined) return null;
-    const info = await readSpillStream(this.#connection, '>');
+    const connection = this.#connection;
+    if (connection === undefined) return null;
+    const info = await readSpillStream(connection);
     if (info === null) return null;
-    const counts = Object.entries(info.state.subjects ?? {});
-    const canaries = counts.filter(([subject]) => subject.includes('.canary.'));
-    if (canaries.reduce((sum, [, count]) => sum + count, 0) > fewCanaries)
-      await (await this.#manager()).streams.purge(spillStream, { filter: canarySubjects });
-    const journals = counts.flatMap(([subject]) => {
-      const journal = journalOfSubject(subject);
-      return journal === null ? [] : [{ journal, subject }];
-    });
-    return { journals, last: info.state.last_seq };
+    await this.#removeCanaries();
+    const page = this.#page;
+    const { subjects, count, isLast } = await readSubjects(connection, page);
+    this.#page = isLast ? 0 : page + 1;
+    const { chosen, isWhole } = this.#turns.choose(copiesAmong(subjects), page);
+    const journals = chosen.map((subject) => ({ journal: journalOfSubject(subject)!, subject }));
+    const isComplete = page === 0 && isLast && isWhole;
+    const waiting = isComplete ? journals.length : Math.max(count, info.state.num_subjects ?? 0);
+    return { journals, waiting, isComplete, last: info.state.last_seq };
+  }
+
+  oldest(): Promise<StoredCopy | null> {
+    return this.next(spillSubjects[0], 0);
   }
 
   async next(subject: string, from: number): Promise<StoredCopy | null> {
@@ -65,10 +79,21 @@ export class CopyStore implements CopyReader, ConnectionDuty {
     await (await this.#manager()).streams.deleteMessage(spillStream, sequence);
   }
 
+  async #removeCanaries(): Promise<void> {
+    if (performance.now() - this.#canariesRemovedAt < canaryPause) return;
+    await (await this.#manager()).streams.purge(spillStream, { filter: canarySubjects });
+    this.#canariesRemovedAt = performance.now();
+  }
+
   #manager(): Promise<JetStreamManager> {
     if (this.#connection === undefined) throw new Error('the bus is away');
     return jetstreamManager(this.#connection, { checkAPI: false });
   }
+}
+
+/** Leaves out subjects that name no journal. */
+function* copiesAmong(subjects: Iterable<string>): Generator<string> {
+  for (const subject of subjects) if (journalOfSubject(subject) !== null) yield subject;
 }
 
 const copyOf = (message: { readonly seq: number; readonly data: Uint8Array } | null): StoredCopy | null =>

@@ -18,7 +18,6 @@ const required = {
   discard: 'new',
   max_age: nanos(fixedLimits.spillCopiesAge.value),
   max_msg_size: fixedLimits.spillCopy.value + messageOverhead,
-  max_msgs: -1,
   max_msgs_per_subject: -1,
   max_consumers: -1,
   allow_direct: false,
@@ -34,16 +33,12 @@ const copies: KeptStream = {
 };
 
 /**
- * Reads the stream of spilled entries.
- * @param filter subjects to count; by default none.
+ * Reads the settings and the size of the stream of spilled entries.
  * @returns null if the stream was not made yet.
  * @throws CochleaError `bus_unfit` if JetStream does not answer or the stream has other settings or too few copies.
  */
-export const readSpillStream = async (
-  connection: NatsConnection,
-  filter?: string,
-): Promise<StreamInfo | null> => {
-  const info = await readStream(connection, copies, filter);
+export const readSpillStream = async (connection: NatsConnection): Promise<StreamInfo | null> => {
+  const info = await readStream(connection, copies);
   if (info === null) return null;
   const wanted = wantedReplicas(connection);
   if (info.config.num_replicas < wanted) {
@@ -57,6 +52,16 @@ export const readSpillStream = async (
 /** Makes the stream unless it exists. In a cluster of three servers, it has three copies. @throws CochleaError `bus_unfit` */
 export const makeSpillStream = async (connection: NatsConnection, log: Logger): Promise<void> => {
   if ((await readSpillStream(connection)) !== null) return;
-  const replicas = await makeStream(connection, copies, { max_bytes: fixedLimits.spillCopiesSize.value });
+  const replicas = await makeStream(connection, copies, {
+    max_bytes: fixedLimits.spillCopiesSize.value,
+    max_msgs: fixedLimits.spillCopiesCount.value,
+  });
   log.info({ stream: spillStream, replicas }, 'made the stream of spilled entries');
 };
+
+/** Returns how full the stream is, from 0 to 1. An operator may have removed a limit. */
+export const fullnessOf = ({ config, state }: StreamInfo): number =>
+  Math.max(
+    config.max_bytes > 0 ? state.bytes / config.max_bytes : 0,
+    config.max_msgs > 0 ? state.messages / config.max_msgs : 0,
+  );

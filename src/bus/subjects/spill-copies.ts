@@ -20,8 +20,10 @@ export interface StoredCopy {
 
 /** The stream of spilled entries as a sidecar uses it. Methods throw if the stream cannot be read or changed. */
 export interface CopyReader {
-  /** Returns the journals with copies; null if the stream does not exist or the bus is away. */
+  /** Returns journals with copies; null if the stream does not exist or the bus is away. With very many, further calls return others. */
   look(): Promise<CopiedJournals | null>;
+  /** Returns the oldest copy of the stream, of any journal; null if there is none. */
+  oldest(): Promise<StoredCopy | null>;
   /** Returns the first copy of a subject whose sequence is at least `from`; null if there is none. */
   next(subject: string, from: number): Promise<StoredCopy | null>;
   /** Returns the last copy of a subject; null if there is none. */
@@ -35,6 +37,10 @@ export interface CopyReader {
 export interface CopiedJournals {
   /** Names of journals, and the subjects of their copies. */
   readonly journals: readonly { readonly journal: string; readonly subject: string }[];
+  /** Number of journals in the stream; approximate if these are not all. */
+  readonly waiting: number;
+  /** Whether these are all journals of the stream. */
+  readonly isComplete: boolean;
   /** Sequence of the last message of the stream. */
   readonly last: number;
 }

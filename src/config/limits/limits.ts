@@ -635,6 +635,14 @@ export const fixedLimits = {
     protects: 'the disks of the NATS servers',
     client: 'nothing; the own disk of the engine alone counts',
   },
+  spillCopiesCount: {
+    value: 2_000_000,
+    unit: 'messages',
+    bounds:
+      'Maximum number of messages of the stream `cochlea_spill` when a sidecar makes it. A full stream refuses further copies.',
+    protects: 'the memory of the NATS servers, which know each subject of the stream',
+    client: 'nothing; the own disk of the engine alone counts',
+  },
   durabilityWait: {
     value: 10_000,
     unit: 'ms',

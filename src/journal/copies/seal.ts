@@ -3,8 +3,9 @@ import { isNewerEntry } from '../../wire/spill/index.js';
 
 /**
  * Sealed copies of spilled entries. A copy consists of the version of this form, a nonce, an authentication tag, and the
- * ciphertext (AES-256-GCM, NIST SP 800-38D). Each journal has its own key, and the name of the journal is authenticated.
- * So a copy cannot be moved to another journal, and the servers of the bus cannot read it.
+ * ciphertext (AES-256-GCM, NIST SP 800-38D). Each journal has its own key. The version and the name of the journal are
+ * authenticated. So a copy cannot be moved to another journal, and the servers of the bus cannot read it. The sealed entry
+ * says which programs can read it (`readable_from`), so this is authenticated, too.
  */
 const version = 1;
 const cipher = 'aes-256-gcm';
@@ -19,6 +20,9 @@ const kinds = { entry: 1, marker: 2 } as const;
 const keyOf = (secret: string, journal: string): Buffer =>
   Buffer.from(hkdfSync('sha256', secret, '', `cochlea spill: ${journal}`, 32));
 
+/** Returns what is authenticated beside the text. */
+const authenticated = (journal: string): Buffer => Buffer.concat([Buffer.of(version), Buffer.from(journal)]);
+
 /** Seals copies of one journal. */
 export interface Sealer {
   entry(bytes: Uint8Array): Uint8Array;
@@ -30,9 +34,9 @@ export interface Sealer {
 export type OpenedCopy =
   | { readonly kind: 'entry'; readonly bytes: Uint8Array }
   | { readonly kind: 'marker' }
-  /** Only a newer program can read it. */
+  /** It was opened, and only a newer program can read it. */
   | { readonly kind: 'newer' }
-  /** It was sealed with another key, or changed. */
+  /** It was sealed with another key or in another form, or changed. Nobody may trust what it seems to be. */
   | { readonly kind: 'unopened' };
 
 /**
@@ -44,7 +48,7 @@ export const createSealer = (secret: string, journal: string): Sealer => {
   const seal = (kind: number, bytes: Uint8Array): Uint8Array => {
     const nonce = randomBytes(nonceBytes);
     const sealing = createCipheriv(cipher, key, nonce);
-    sealing.setAAD(Buffer.from(journal));
+    sealing.setAAD(authenticated(journal));
     const text = [sealing.update(Buffer.of(kind)), sealing.update(bytes), sealing.final()];
     // A copy of its own, because a message to another thread would carry the whole memory that a small buffer shares.
     return new Uint8Array(Buffer.concat([Buffer.of(version), nonce, sealing.getAuthTag(), ...text]));
@@ -59,13 +63,12 @@ export const createSealer = (secret: string, journal: string): Sealer => {
 export const createOpener = (secret: string, journal: string): ((copy: Uint8Array) => OpenedCopy) => {
   const key = keyOf(secret, journal);
   return (copy) => {
-    if (copy[0] !== undefined && copy[0] > version) return { kind: 'newer' };
     if (copy.length <= headBytes || copy[0] !== version) return { kind: 'unopened' };
     try {
       const opening = createDecipheriv(cipher, key, copy.subarray(1, 1 + nonceBytes), {
         authTagLength: tagBytes,
       });
-      opening.setAAD(Buffer.from(journal));
+      opening.setAAD(authenticated(journal));
       opening.setAuthTag(copy.subarray(1 + nonceBytes, headBytes));
       const plain = Buffer.concat([opening.update(copy.subarray(headBytes)), opening.final()]);
       if (plain[0] === kinds.marker) return { kind: 'marker' };

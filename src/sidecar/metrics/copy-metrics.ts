@@ -5,6 +5,7 @@ export interface SpillCopyCounts {
   readonly waiting: number;
   readonly newer: number;
   readonly unopened: number;
+  readonly deletions: number;
   readonly replayed: number;
 }
 
@@ -27,6 +28,14 @@ export const createCopyMetrics = (registry: Registry, counts: SpillCopyCounts): 
     collect() {
       this.set({ why: 'newer' }, counts.newer);
       this.set({ why: 'key' }, counts.unopened);
+    },
+  });
+  new Gauge({
+    name: 'cochlea_spill_copies_deletions_waiting',
+    help: 'Deletions of accounts that wait until older copies of spilled entries are gone.',
+    registers,
+    collect() {
+      this.set(counts.deletions);
     },
   });
   new Counter({

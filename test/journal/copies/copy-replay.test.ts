@@ -271,6 +271,49 @@ t.test('copies of spilled entries', { skip: withoutNats, timeout: 300_000 }, asy
     t.same([...(await sql`select 1 from conversations where uid = 'leaving'`)], []);
   });
 
+  await t.test('a deletion waits for older copies that nobody can open, and for no newer ones', async (t) => {
+    await createUser(sql, { uid: 'waited' });
+    await beginDeletion(sql, 'waited');
+    const subject = 'cochlea.engine.e.spill.e.0.00000000-0000-4000-8000-000000000000';
+    const copy = (sequence: number) => ({ sequence, bytes: new Uint8Array(64) });
+    let stored = [copy(7)];
+    const logged: unknown[] = [];
+    const waited = openReplay(
+      sql,
+      {
+        look: async () => ({
+          journals: stored.map(() => ({ journal: subject.slice('cochlea.engine.e.spill.'.length), subject })),
+          waiting: stored.length,
+          isComplete: true,
+          last: stored.at(-1)?.sequence ?? 0,
+        }),
+        oldest: async () => stored[0] ?? null,
+        next: async (_, from) => stored.find(({ sequence }) => sequence >= from) ?? null,
+        last: async () => stored.at(-1) ?? null,
+        removeBefore: () => Promise.reject(new Error('nothing is removed')),
+        remove: () => Promise.reject(new Error('nothing is removed')),
+      },
+      t.testdir({}),
+      { log: keepingLogger(logged) },
+    );
+    const confirmed = async () =>
+      (
+        await sql`select 1 from account_deletion_places p where place = 'stream cochlea_spill'
+          and confirmed >= (select max(number) from account_deletions)`
+      ).length === 1;
+    for (let look = 0; look < 2; look++) {
+      await waited.look();
+      t.equal(await confirmed(), false);
+      t.equal(waited.counts.deletions, 1);
+    }
+    t.equal(logged.filter((line) => String(line).includes('deletion of an account waits')).length, 1);
+    // The stream removes old copies. Those that come later have no words from before the deletion.
+    stored = [copy(8)];
+    await waited.look();
+    t.equal(await confirmed(), true);
+    t.equal(waited.counts.deletions, 0);
+  });
+
   await t.test('copies that the database refuses are kept with the rejected entries', async (t) => {
     const spillDir = t.testdir({});
     const lost = await copied(t);
@@ -291,17 +334,21 @@ t.test('copies of spilled entries', { skip: withoutNats, timeout: 300_000 }, asy
       const journal = `${engine}.${shard}.00000000-0000-4000-8000-000000000000`;
       return { journal, subject: `cochlea.engine.${engine}.spill.${journal}` };
     };
-    const flood = Array.from({ length: 100 }, (_, shard) => journalOf('flood', shard));
+    const flood = Array.from({ length: 8 }, (_, shard) => journalOf('flood', shard));
     const other = journalOf('other', 0);
     const read = new Map<string, number>();
     const garbage = new Uint8Array(64);
-    let begun = 0;
+    const begun: string[] = [];
+    const closing = new AbortController();
+    let reads = 0;
     const flooded = openReplay(
       sql,
       {
-        look: async () => ({ journals: [...flood, other], last: 0 }),
+        look: async () => ({ journals: [...flood, other], waiting: 9, isComplete: true, last: 0 }),
+        oldest: async () => null,
         next: async (subject, from) => {
-          if (from === 0) begun++;
+          if (from === 0) begun.push(subject);
+          if (++reads === 3000) closing.abort();
           read.set(subject, (read.get(subject) ?? 0) + 1);
           return subject === other.subject ? null : { sequence: from, bytes: garbage };
         },
@@ -312,11 +359,13 @@ t.test('copies of spilled entries', { skip: withoutNats, timeout: 300_000 }, asy
       t.testdir({}),
     );
     for (let look = 1; look <= 4; look++) {
-      await flooded.look();
+      t.equal(await flooded.look(), false, 'what nobody can open is not urgent');
       t.equal(read.get(other.subject), look, 'the other engine has its turn in each look');
+      t.ok([...read.values()].every((count) => count <= look * 1024));
     }
-    t.equal(read.size, 101, 'each journal has its turn');
-    t.equal(begun, 104, 'a later look continues where the earlier one ended');
-    t.ok([...read.values()].every((count) => count <= 2 * 1024));
+    t.same(begun.length, 8 + 4, 'a later look continues where the earlier one ended');
+    reads = 0;
+    await flooded.look(closing.signal);
+    t.ok(reads < 3000 + 32, 'a look ends when the process closes');
   });
 });

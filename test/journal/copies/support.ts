@@ -11,7 +11,7 @@ import { MetricsTable } from '../../../src/metrics/metrics.js';
 import type { Sql } from '../../../src/store/client/database.js';
 import type { BegunConversation } from '../../../src/wire/spill/spill.js';
 import { testDatabase } from '../../support/database/database.js';
-import { busSettings, startNats } from '../../support/servers/nats.js';
+import { busSettings, type NatsOptions, startNats } from '../../support/servers/nats.js';
 import { until } from '../../support/until.js';
 import { change, proxiedJournal, startOfTime, stored } from '../support.js';
 
@@ -53,8 +53,8 @@ export const copyingEngine = async (t: Teardown, url: string, required = false, 
 };
 
 /** Starts a NATS server, and the bus of a sidecar, which makes the stream. */
-export const startCopies = async (t: Teardown) => {
-  const server = await startNats(t);
+export const startCopies = async (t: Teardown, options: NatsOptions = {}) => {
+  const server = await startNats(t, options);
   const settings = busSettings({ NATS_URL: server.url, SPILL_KEY: spillKey });
   const bus = (await openBus(settings, { role: 'sidecar', name: 's' }, log))!;
   t.teardown(() => bus.close());
@@ -85,9 +85,9 @@ export const expireLeases = (sql: Sql) =>
   sql`update engine_leases set expires_at = now() - interval '1 minute'`;
 
 /** Starts a database, a NATS server with the stream, and opens journals that copy their spill. */
-export const startCopiedFleet = async (t: Test) => {
+export const startCopiedFleet = async (t: Test, options: NatsOptions = {}) => {
   const { url, sql } = await testDatabase(t);
-  const { server, source } = await startCopies(t);
+  const { server, source } = await startCopies(t, options);
   const replay = openReplay(sql, source, t.testdir());
   /** Waits until the stream answers, and returns the number of journals with copies. */
   const waiting = async () => {

@@ -177,6 +177,7 @@ export const fixedLimitTests: Readonly<Record<keyof typeof fixedLimits, string>>
   spillCopy: 'test/journal/copies/spill-copier.test.ts',
   spillCopiesAge: 'test/bus/spill-stream.test.ts',
   spillCopiesSize: 'test/bus/spill-stream.test.ts',
+  spillCopiesCount: 'test/bus/spill-stream.test.ts',
   durabilityWait: 'test/journal/copies/spill-copier.test.ts',
   directoryStreams: 'test/bus/directory/kept-streams.test.ts',
   directoryEngineStreams: 'test/bus/directory/kept-streams.test.ts',
