@@ -1,2 +1,3 @@
-/** Prepares audio of a microphone: rate, format, level. */
+/** Prepares audio of a browser: rate, format, level, files. */
 export { levelOf, Resampler, toPcm16 } from './resampler.js';
+export { wavFile } from './wav.js';

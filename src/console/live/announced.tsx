@@ -2,6 +2,11 @@ import { useRef } from 'preact/hooks';
 import type { Segment } from '../stream/index.js';
 import { nameOf } from './names.js';
 
+/** Number of segments at the end that are looked at. Earlier ones were said before. */
+const looked = 200;
+/** Number of sentences that stay in the list. */
+const shown = 20;
+
 /**
  * Says finished segments to screen readers, each once. A segment counts as finished when another one follows it, or when the
  * recording is over.
@@ -15,14 +20,21 @@ export const Announced = ({
   names: ReadonlyMap<string, string>;
   isOver: boolean;
 }) => {
-  const said = useRef(new Map<string, string>());
-  for (const segment of isOver ? segments : segments.slice(0, -1)) {
-    if (!said.current.has(segment.id))
-      said.current.set(segment.id, `${nameOf(segment, names)}: ${segment.text}`);
+  const said = useRef(new Set<string>());
+  const list = useRef<{ readonly id: string; readonly text: string }[]>([]);
+  for (const segment of segments.slice(-looked, isOver ? undefined : -1)) {
+    if (said.current.has(segment.id)) continue;
+    said.current.add(segment.id);
+    list.current = [
+      ...list.current.slice(1 - shown),
+      { id: segment.id, text: `${nameOf(segment, names)}: ${segment.text}` },
+    ];
   }
+  if (said.current.size > 2 * looked)
+    said.current = new Set(segments.slice(-looked).flatMap(({ id }) => (said.current.has(id) ? [id] : [])));
   return (
     <div role="log" aria-label="Finished sentences" class="unseen">
-      {[...said.current].slice(-20).map(([id, text]) => (
+      {list.current.map(({ id, text }) => (
         <p key={id}>{text}</p>
       ))}
     </div>

@@ -3,31 +3,23 @@ import { clockOf, Heading, me, request, useLoaded } from '../shared/index.js';
 import type { StreamState } from '../stream/index.js';
 import { Announced } from './announced.js';
 import { Meter } from './meter.js';
-import { microphones } from './microphone.js';
-import { failure, mute, muted, start, state, stop, times, transcript, useInput } from './recorder.js';
+import {
+  failure,
+  keepsAudio,
+  mute,
+  muted,
+  notice,
+  start,
+  state,
+  stop,
+  times,
+  transcript,
+  useInput,
+} from './recorder.js';
+import { hasTabs, microphones } from './sound.js';
 import { Speakers } from './speakers.js';
+import { StateLine } from './state-line.js';
 import { Words } from './words.js';
-
-const secondsText = (seconds: number): string => `${Math.round(seconds)} s`;
-
-const stateText = (now: StreamState, waiting: number): string => {
-  switch (now.kind) {
-    case 'connecting':
-      return 'Connecting. Recording has begun.';
-    case 'live':
-      return waiting > 2
-        ? `Connected. ${secondsText(waiting)} of earlier audio are being sent.`
-        : 'Connected.';
-    case 'reconnecting':
-      return `The connection is lost. Recording goes on; ${secondsText(waiting)} are kept.`;
-    case 'stopping':
-      return 'Saving the last words.';
-    case 'saved':
-      return 'Saved.';
-    case 'failed':
-      return now.remedy;
-  }
-};
 
 const inputKey = 'cochlea-input';
 
@@ -68,34 +60,42 @@ const InputChoice = ({
   );
 };
 
-const StateLine = ({ now }: { now: StreamState }) => {
-  const { waiting, lost } = times.value;
-  const isFailed = now.kind === 'failed';
+const Buttons = ({ now, input, tab }: { now: StreamState | null; input: string; tab: boolean }) => {
+  const isOver = now === null || now.kind === 'saved' || now.kind === 'failed';
+  if (isOver)
+    return (
+      <button
+        type="button"
+        disabled={keepsAudio()}
+        onClick={() => void start({ input, tab, language: me.value?.language ?? 'en' })}
+      >
+        {now === null ? 'Start recording' : 'Start another recording'}
+      </button>
+    );
   return (
-    <div role={isFailed ? 'alert' : 'status'} class={isFailed ? 'note' : undefined}>
-      <p>
-        {stateText(now, waiting)}
-        {lost > 0 && ` ${secondsText(lost)} are lost, because only ten minutes of audio can be kept.`}
-        {isFailed && now.kept > 0 && ` ${secondsText(now.kept)} of audio are not stored.`}{' '}
-        {now.kind === 'saved' && now.conversation !== null && (
-          <a href={`/console/conversations/${now.conversation}`}>Open the conversation</a>
-        )}
-        {now.kind === 'saved' && now.conversation === null && 'Nothing was recorded.'}
-      </p>
-    </div>
+    <>
+      <span class="clock">{clockOf(times.value.recorded)}</span>
+      <button type="button" class="plain" aria-pressed={muted.value} onClick={() => mute(!muted.value)}>
+        Mute
+      </button>
+      <button type="button" disabled={now.kind === 'stopping'} onClick={stop}>
+        Stop and save
+      </button>
+    </>
   );
 };
 
 /** The page that records, and shows words while they are spoken. */
 export const LivePage = () => {
   const [input, setInput] = useState(localStorage.getItem(inputKey) ?? '');
+  const [tab, setTab] = useState(false);
   const people = useLoaded(
     'people',
     async () => (await request<{ id: string; name: string }[]>('people')).body,
   );
   const now = state.value;
   const isOver = now === null || now.kind === 'saved' || now.kind === 'failed';
-  const { segments, suggestions } = transcript.value;
+  const { conversation, earlier, segments, suggestions } = transcript.value;
   // A person who was named during the recording is not in the list yet.
   const unknown = segments.some(
     ({ person_id }) => person_id !== null && !people.value?.some(({ id }) => id === person_id),
@@ -113,28 +113,25 @@ export const LivePage = () => {
     <>
       <Heading>Live</Heading>
       <div class="row">
-        {isOver ? (
-          <button type="button" onClick={() => void start(input, me.value?.language ?? 'en')}>
-            {now === null ? 'Start recording' : 'Start another recording'}
-          </button>
-        ) : (
-          <>
-            <span class="clock">{clockOf(times.value.recorded)}</span>
-            <button type="button" class="plain" aria-pressed={muted.value} onClick={() => mute(!muted.value)}>
-              Mute
-            </button>
-            <button type="button" disabled={now.kind === 'stopping'} onClick={stop}>
-              Stop and save
-            </button>
-          </>
-        )}
+        <Buttons now={now} input={input} tab={tab} />
         <InputChoice isRecording={!isOver} input={input} choose={choose} />
+        {isOver && hasTabs() && (
+          <label class="inline">
+            <input
+              type="checkbox"
+              checked={tab}
+              onChange={({ currentTarget }) => setTab(currentTarget.checked)}
+            />{' '}
+            Also the sound of a tab
+          </label>
+        )}
       </div>
       {failure.value !== null && (
         <p role="alert" class="note">
           {failure.value}.
         </p>
       )}
+      {notice.value !== null && !isOver && <p role="status">{notice.value}.</p>}
       {now !== null && <StateLine now={now} />}
       {!isOver && <Meter />}
       {now !== null && (
@@ -144,14 +141,23 @@ export const LivePage = () => {
             {segments.length === 0 && !isOver && (
               <p class="small">Speak. Words appear here after some seconds.</p>
             )}
+            {earlier > 0 && (
+              <p class="small">
+                {earlier} earlier sentences are in{' '}
+                <a href={`/console/conversations/${conversation}`}>the conversation</a>.
+              </p>
+            )}
             <Words segments={segments} names={names} />
             <Announced segments={segments} names={names} isOver={isOver} />
           </section>
-          <Speakers segments={segments} suggestions={suggestions} names={names} />
+          <Speakers segments={segments} suggestions={suggestions} names={names} isOver={isOver} />
         </div>
       )}
       {now === null && (
-        <p>The page sends the sound of your microphone to this service, which writes down what is said.</p>
+        <p>
+          The page sends the sound of your microphone to this service, which writes down what is said. With
+          the sound of a tab, such as a call in the browser, the tab counts as one more speaker.
+        </p>
       )}
     </>
   );

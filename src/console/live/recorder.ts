@@ -1,5 +1,5 @@
 import { signal } from '@preact/signals';
-import { levelOf } from '../audio/index.js';
+import { levelOf, wavFile } from '../audio/index.js';
 import { Problem, recording, request } from '../shared/index.js';
 import {
   emptyTranscript,
@@ -7,27 +7,54 @@ import {
   machineTime,
   nextTranscript,
   SignedOut,
+  SpeechLane,
+  type SpokenTime,
   type StreamState,
   type StreamToken,
   type Transcript,
+  WordDelay,
 } from '../stream/index.js';
-import { type Microphone, openMicrophone } from './microphone.js';
+import { askTab, Sound } from './sound.js';
 
 /** State of the recording; null before the first one. */
 export const state = signal<StreamState | null>(null);
 /** What was said. */
 export const transcript = signal<Transcript>(emptyTranscript);
-/** Level of the microphone in dB. */
+/** Level of the sound in dB. */
 export const level = signal(-60);
 export const muted = signal(false);
-/** Seconds since the start, seconds that wait for a connection, and seconds that were lost. */
-export const times = signal({ recorded: 0, waiting: 0, lost: 0 });
+
+/** Lengths in s of the recording. */
+export interface Times {
+  /** Since the start. */
+  readonly recorded: number;
+  /** Waits for a connection. */
+  readonly waiting: number;
+  /** Is kept, because it is not confirmed. */
+  readonly kept: number;
+  /** Was dropped and is not stored. */
+  readonly lost: number;
+  /** Since the connection was lost; 0 with a connection. */
+  readonly away: number;
+  /** From the begin of speech to its first words; null if unknown. */
+  readonly delay: number | null;
+}
+
+const noTimes: Times = { recorded: 0, waiting: 0, kept: 0, lost: 0, away: 0, delay: null };
+export const times = signal<Times>(noTimes);
 /** Why there is no recording; null without a reason. */
 export const failure = signal<string | null>(null);
+/** What changed without harm to the recording; null if nothing did. */
+export const notice = signal<string | null>(null);
+/** Guesses about speakers that the user denied, as `speaker person`. */
+export const denied = signal<ReadonlySet<string>>(new Set());
 
 let stream: LiveStream | null = null;
-let microphone: Microphone | null = null;
+let sound: Sound | null = null;
+let channels: 1 | 2 = 1;
 let begun = 0;
+let lane = new SpeechLane();
+let delay = new WordDelay();
 
 const deviceKey = 'cochlea-device';
 
@@ -49,58 +76,95 @@ const token = async (): Promise<StreamToken> => {
   }
 };
 
-const closeMicrophone = (): void => {
-  microphone?.close();
-  microphone = null;
+const closeSound = (): void => {
+  sound?.close();
+  sound = null;
   level.value = -60;
 };
 
+/** Whether this page keeps audio that is not stored. */
+export const keepsAudio = (): boolean => state.value?.kind === 'failed' && state.value.kept > 0;
+
 const changed = (next: StreamState): void => {
   state.value = next;
+  if (next.kind !== 'live') lane.end(machineTime.now());
   const isOver = next.kind === 'saved' || next.kind === 'failed';
   recording.value = !isOver;
-  if (isOver) closeMicrophone();
+  if (isOver) closeSound();
+};
+
+const measure = (): void => {
+  if (stream === null) return;
+  const now = machineTime.now();
+  const at = stream.state;
+  const next: Times = {
+    recorded: Math.floor((now - begun) / 1000),
+    waiting: Math.round(stream.waiting),
+    kept: Math.round(stream.kept),
+    lost: Math.round(stream.lost),
+    away: at.kind === 'reconnecting' ? Math.floor((now - at.since) / 1000) : 0,
+    delay: delay.seconds,
+  };
+  const keys = Object.keys(next) as (keyof Times)[];
+  if (keys.some((key) => next[key] !== times.value[key])) times.value = next;
 };
 
 const received = (samples: Int16Array): void => {
   if (stream === null) return;
   level.value = muted.value ? -60 : levelOf(samples);
   stream.push(samples);
-  const recorded = Math.floor((machineTime.now() - begun) / 1000);
-  const { waiting, lost } = stream;
-  const before = times.value;
-  if (recorded !== before.recorded || Math.abs(waiting - before.waiting) > 0.5 || lost !== before.lost)
-    times.value = { recorded, waiting, lost };
+  measure();
 };
 
-const open = async (input: string): Promise<void> => {
-  closeMicrophone();
-  microphone = await openMicrophone(input, received, () => {
-    failure.value = 'The microphone is gone. Choose another one, or stop and save';
-  });
-  failure.value = null;
+const ended = (source: 'microphone' | 'tab'): void => {
+  if (source === 'microphone') failure.value = 'The microphone is gone. Choose another one, or stop and save';
+  else notice.value = 'The sound of the tab has ended. The microphone is still recorded';
 };
 
-/** Starts a recording. @param input id of the microphone. @param language of the speech */
-export const start = async (input: string, language: string): Promise<void> => {
-  if (recording.value) return;
+const open = async (input: string, tab: boolean): Promise<void> => {
+  const shared = tab ? await askTab() : null;
+  channels = shared === null ? 1 : 2;
+  sound = new Sound({ tab: shared, onSamples: received, onEnd: ended });
+  await sound.useMicrophone(input);
+};
+
+export interface RecordingWishes {
+  /** Id of the microphone. */
+  readonly input: string;
+  /** Whether the sound of a tab is recorded, too. */
+  readonly tab: boolean;
+  /** Language of the speech. */
+  readonly language: string;
+}
+
+/** Starts a recording. Call it in the click of the user. */
+export const start = async ({ input, tab, language }: RecordingWishes): Promise<void> => {
+  if (recording.value || keepsAudio()) return;
   recording.value = true;
   transcript.value = emptyTranscript;
   muted.value = false;
-  times.value = { recorded: 0, waiting: 0, lost: 0 };
+  times.value = noTimes;
   state.value = null;
+  denied.value = new Set();
+  [failure.value, notice.value] = [null, null];
+  [lane, delay] = [new SpeechLane(), new WordDelay()];
+  stream = null;
   try {
-    await open(input);
+    await open(input, tab);
   } catch (error) {
+    closeSound();
     recording.value = false;
     failure.value = (error as Error).message;
     return;
   }
   begun = machineTime.now();
-  stream = new LiveStream({
+  // Two channels of the source `desktop` may be tagged frames, which have no positions.
+  const source = channels === 2 ? 'svc' : 'desktop';
+  const opened: LiveStream = new LiveStream({
     address: `${location.protocol === 'https:' ? 'wss' : 'ws'}://${location.host}/v4/web/listen`,
-    parameters: { source: 'desktop', language },
+    parameters: { source, language, activity: 'true' },
     clock: crypto.randomUUID(),
+    channels,
     deviceId: deviceId(),
     open: (address) => new WebSocket(address),
     token,
@@ -108,29 +172,58 @@ export const start = async (input: string, language: string): Promise<void> => {
     random: Math.random,
     onState: changed,
     onMessage: (message) => {
+      lane.message(message, opened.position, machineTime.now());
+      delay.message(message, opened.position);
       transcript.value = nextTranscript(transcript.value, message);
     },
   });
-  stream.start();
+  stream = opened;
+  opened.start();
 };
 
 /** Changes the microphone of the recording. */
 export const useInput = async (input: string): Promise<void> => {
-  if (!recording.value) return;
-  await open(input).catch((error: Error) => {
-    failure.value = error.message;
-  });
+  if (sound === null) return;
+  try {
+    await sound.useMicrophone(input);
+    failure.value = null;
+  } catch (error) {
+    failure.value = (error as Error).message;
+  }
 };
 
 export const mute = (on: boolean): void => {
   muted.value = on;
+  if (on) lane.end(machineTime.now());
   stream?.mute(on);
 };
 
 export const stop = (): void => {
-  closeMicrophone();
+  closeSound();
   stream?.stop();
+  measure();
 };
+
+/** Tries again to store the audio that this page keeps. */
+export const retry = (): void => {
+  recording.value = true;
+  stream?.retry();
+};
+
+/** Forgets the audio that this page keeps. */
+export const discard = (): void => {
+  stream = null;
+  state.value = null;
+};
+
+/** Returns the audio that this page keeps, as a WAV file. */
+export const keptFile = (): Blob => {
+  const samples = stream?.keptSamples() ?? new Int16Array(0);
+  return new Blob([wavFile(samples, channels, 16_000)], { type: 'audio/wav' });
+};
+
+/** Returns when someone spoke in the last minute, in ms of `machineTime`. */
+export const spoken = (now: number): readonly SpokenTime[] => lane.spoken(now);
 
 /** Names a speaker of the conversation: a person, or the wearer. @returns false without a connection. */
 export const nameSpeaker = (
@@ -145,7 +238,12 @@ export const nameSpeaker = (
     segment_ids: [],
   }) ?? false;
 
-// Leaving the page would lose the audio that was not sent yet.
+/** Hides a guess about a speaker. */
+export const deny = (speakerId: number, personId: string): void => {
+  denied.value = new Set([...denied.value, `${speakerId} ${personId}`]);
+};
+
+// Leaving the page would lose the audio that is not stored yet.
 addEventListener('beforeunload', (event) => {
-  if (recording.value) event.preventDefault();
+  if (recording.value || keepsAudio()) event.preventDefault();
 });

@@ -1,20 +1,55 @@
 import { useState } from 'preact/hooks';
 import { Speaker } from '../shared/index.js';
-import type { Segment, Suggestion } from '../stream/index.js';
+import { type Segment, type Suggestion, sharesOf } from '../stream/index.js';
 import { nameOf } from './names.js';
-import { nameSpeaker } from './recorder.js';
+import { denied, deny, nameSpeaker } from './recorder.js';
 
-const Naming = ({ id, name, isNamed }: { id: number; name: string; isNamed: boolean }) => {
+const Guess = ({
+  guess: { speaker_id, person_id, person_name },
+  send,
+}: {
+  guess: Suggestion;
+  send: (person: { id: string; name: string }) => void;
+}) => (
+  <p class="row">
+    <span>
+      Sounds like <bdi>{person_name}</bdi>?
+    </span>
+    <button type="button" class="plain" onClick={() => send({ id: person_id, name: person_name })}>
+      Yes
+    </button>
+    <button type="button" class="plain" onClick={() => deny(speaker_id, person_id)}>
+      No
+    </button>
+  </p>
+);
+
+const Naming = ({
+  id,
+  name,
+  share,
+  isNamed,
+  isOver,
+  guess,
+}: {
+  id: number;
+  name: string;
+  share: number;
+  isNamed: boolean;
+  isOver: boolean;
+  guess: Suggestion | undefined;
+}) => {
   const [text, setText] = useState('');
   const [failed, setFailed] = useState(false);
   const send = (person: { id: string; name: string }): void => {
-    setFailed(!nameSpeaker(id, person));
-    setText('');
+    const sent = nameSpeaker(id, person);
+    setFailed(!sent);
+    if (sent) setText('');
   };
   return (
     <li>
-      <Speaker id={id} name={name} />
-      {!isNamed && (
+      <Speaker id={id} name={name} /> <span class="small">{share} %</span>
+      {!isNamed && !isOver && (
         <form
           class="row"
           onSubmit={(event) => {
@@ -36,48 +71,45 @@ const Naming = ({ id, name, isNamed }: { id: number; name: string; isNamed: bool
           </button>
         </form>
       )}
-      {failed && <p role="alert">There is no connection. Name the speaker again when words appear.</p>}
+      {guess !== undefined && !isOver && <Guess guess={guess} send={send} />}
+      {failed && <p role="alert">There is no connection. Name the speaker again when it is back.</p>}
     </li>
   );
 };
 
-/** The speakers of a conversation, whom the user can name while they talk. */
+/** The speakers of a conversation, with their shares of the speech. The user can name them while they talk. */
 export const Speakers = ({
   segments,
   suggestions,
   names,
+  isOver,
 }: {
   segments: readonly Segment[];
   suggestions: readonly Suggestion[];
   names: ReadonlyMap<string, string>;
+  isOver: boolean;
 }) => {
-  const speakers = [...new Map(segments.map((segment) => [segment.speaker_id, segment])).values()];
+  const speakers = sharesOf(segments);
   return (
     <section aria-labelledby="speakers">
       <h2 id="speakers">Speakers</h2>
       {speakers.length === 0 && <p class="small">There are no words yet.</p>}
       <ul class="speakers">
-        {speakers.map((segment) => (
+        {speakers.map(({ segment, percent }) => (
           <Naming
             key={segment.speaker_id}
             id={segment.speaker_id}
             name={nameOf(segment, names)}
+            share={percent}
             isNamed={segment.is_user || segment.person_id !== null}
+            isOver={isOver}
+            guess={suggestions.find(
+              ({ speaker_id, person_id }) =>
+                speaker_id === segment.speaker_id && !denied.value.has(`${speaker_id} ${person_id}`),
+            )}
           />
         ))}
       </ul>
-      {suggestions.map(({ speaker_id, person_id, person_name }) => (
-        <p key={speaker_id}>
-          Speaker {speaker_id + 1} may be <bdi>{person_name}</bdi>.{' '}
-          <button
-            type="button"
-            class="plain"
-            onClick={() => nameSpeaker(speaker_id, { id: person_id, name: person_name })}
-          >
-            Yes
-          </button>
-        </p>
-      ))}
     </section>
   );
 };

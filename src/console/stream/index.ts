@@ -7,5 +7,8 @@ export {
   type StreamState,
 } from './live-stream.js';
 export { readMessage, type Segment, type StreamMessage, type Suggestion } from './messages.js';
+export { type SpeakerShare, sharesOf } from './shares.js';
 export { machineTime, type StreamSocket, type StreamTime } from './socket.js';
+export { SpeechLane, type SpokenTime } from './speech-lane.js';
 export { emptyTranscript, nextTranscript, type Transcript } from './transcript.js';
+export { WordDelay } from './word-delay.js';

@@ -6,12 +6,19 @@ export interface Transcript {
   readonly conversation: string | null;
   /** Segments by their start. A segment that changed is another object; the others stay the same objects. */
   readonly segments: readonly Segment[];
+  /** Number of segments at the beginning that are no longer kept here. */
+  readonly earlier: number;
   /** The latest guess for each speaker that has no answer yet. */
   readonly suggestions: readonly Suggestion[];
 }
 
 /** The transcript before the first message. */
-export const emptyTranscript: Transcript = { conversation: null, segments: [], suggestions: [] };
+export const emptyTranscript: Transcript = { conversation: null, segments: [], earlier: 0, suggestions: [] };
+
+/** Maximum number of segments that are kept. The conversation has all of them. */
+export const mostSegments = 5000;
+/** Number of segments that are dropped at once. */
+const droppedAtOnce = 500;
 
 const isBefore = (a: Segment, b: Segment): boolean =>
   a.start < b.start || (a.start === b.start && a.id < b.id);
@@ -59,10 +66,19 @@ const isOpen = ({ speaker_id }: Suggestion, segments: readonly Segment[]): boole
 export const nextTranscript = (transcript: Transcript, message: StreamMessage): Transcript => {
   switch (message.type) {
     case 'segments': {
-      const segments = withSegments(transcript.segments, message.segments);
+      const [first] = transcript.segments;
+      // Changes of segments that are no longer kept are not shown.
+      const changed =
+        transcript.earlier === 0 || first === undefined
+          ? message.segments
+          : message.segments.filter((segment) => !isBefore(segment, first));
+      const all = withSegments(transcript.segments, changed);
+      const dropped = all.length > mostSegments ? droppedAtOnce : 0;
+      const segments = dropped === 0 ? all : all.slice(dropped);
       return {
         ...transcript,
         segments,
+        earlier: transcript.earlier + dropped,
         suggestions: transcript.suggestions.filter((one) => isOpen(one, segments)),
       };
     }

@@ -1,4 +1,5 @@
 /** A user enters the console, records with the microphone of the browser, and reads the stored words. */
+import type { Page } from 'playwright-core';
 import t from 'tap';
 import { withDatabase } from '../../../src/app/database/operator-database.js';
 import { wordError } from '../../../src/app/sample/word-error.js';
@@ -8,6 +9,14 @@ import { startService } from '../../support/service.js';
 import { scene } from '../../support/texts/speech.js';
 import { until } from '../../support/until.js';
 import { enterConsole, findingsOf, openBrowser } from './console-browser.js';
+
+/** Returns whether the lowest rows of the picture, which are the lane of speech, have marks. */
+const speechWasDrawn = (page: Page): Promise<boolean> =>
+  page.evaluate(`(() => {
+    const canvas = document.querySelector('canvas');
+    const { data } = canvas.getContext('2d').getImageData(0, canvas.height - 4, canvas.width, 2);
+    return data.some((value, place) => place % 4 === 3 && value > 0);
+  })()`) as Promise<boolean>;
 
 t.test('records and shows words', { skip, timeout: 300_000 }, async (t) => {
   const service = await startService(t);
@@ -29,11 +38,15 @@ t.test('records and shows words', { skip, timeout: 300_000 }, async (t) => {
     await page.getByRole('heading', { name: 'Live' }).waitFor();
     t.same(await findingsOf(page), []);
     await page.getByRole('button', { name: 'Start recording' }).click();
-    await page.getByText('Connected.').waitFor();
+    await page.getByText(/^Connected · .*nothing lost/).waitFor();
     const words = async (): Promise<string> =>
       (await page.locator('.words li p:not(.translation)').allInnerTexts()).join(' ');
     await until(async () => wordError(spoken.text, await words()).rate < 0.3, 'the words appear', 90_000);
     t.comment(`word error on the page: ${(wordError(spoken.text, await words()).rate * 100).toFixed(1)} %`);
+    await page.getByText(/words after \d+\.\d s/).waitFor();
+    t.match(await page.locator('.speakers li').first().textContent(), /\d+ %/);
+    t.match(await page.locator('.level').textContent(), /^-?\d+ dB$/);
+    t.ok(await speechWasDrawn(page), 'the lane shows speech');
     t.same(await findingsOf(page), []);
   });
 
@@ -52,6 +65,8 @@ t.test('records and shows words', { skip, timeout: 300_000 }, async (t) => {
     const mute = page.getByRole('button', { name: 'Mute' });
     await mute.click();
     t.equal(await mute.getAttribute('aria-pressed'), 'true');
+    await page.getByText('Connected, muted').waitFor();
+    await page.locator('.level').getByText('-60 dB').waitFor();
     await mute.click();
     t.equal(await mute.getAttribute('aria-pressed'), 'false');
   });

@@ -98,7 +98,7 @@ t.test(
     const count = Math.round((minutes * 60 * rate) / turn);
     const pcm = await tokenSpeech(count);
     const states: StreamState[] = [];
-    let connections = 0;
+    let [at, connections] = [0, 0];
     const stream = new LiveStream({
       address: `${proxy.url.replace(/^http/, 'ws').replace(/\/$/, '')}/v4/web/listen`,
       parameters: { source: 'desktop' },
@@ -114,9 +114,12 @@ t.test(
       onMessage: () => undefined,
       onState: (state) => states.push(state),
     });
+    /** The token that the cut divides. The engine hears each part, so its word may come twice. */
+    let divided = 0;
     const faults: readonly (() => Promise<void>)[] = [
       ...Array.from({ length: kills }, () => () => killOne(service, 'cochlea.js engine')),
       async () => {
+        divided = Math.ceil(at / turn);
         proxy.mode = 'silent';
         await pause((cut * 1000) / pace);
         proxy.mode = 'refused';
@@ -127,7 +130,7 @@ t.test(
     stream.start();
     await until(() => stream.state.kind === 'live', 'the stream is live');
     const began = fastTime.now();
-    let [at, begun] = [0, 0];
+    let begun = 0;
     const running: Promise<void>[] = [];
     while (at < pcm.length) {
       const due = Math.min(pcm.length, Math.floor(((fastTime.now() - began) / 1000) * rate));
@@ -151,7 +154,9 @@ t.test(
     const stored = rows.flatMap(({ text }) => tokensIn(text)).sort((a, b) => a - b);
     const spoken = Array.from({ length: count }, (_, index) => index + 1);
     const lost = spoken.filter((number) => !stored.includes(number));
-    const doubled = stored.filter((number, index) => stored[index - 1] === number);
+    const doubled = stored.filter(
+      (number, index) => stored[index - 1] === number && Math.abs(number - divided) > 1,
+    );
     t.comment(
       `${minutes} min, ${kills} kills of the engine, ${connections} connections, ${got.count} tokens of the session: ` +
         `${count} words spoken, ${lost.length} missing, ${doubled.length} stored twice`,

@@ -2,7 +2,12 @@
 import fc from 'fast-check';
 import t from 'tap';
 import { readMessage, type Segment, type StreamMessage } from '../../../src/console/stream/messages.js';
-import { emptyTranscript, nextTranscript, type Transcript } from '../../../src/console/stream/transcript.js';
+import {
+  emptyTranscript,
+  mostSegments,
+  nextTranscript,
+  type Transcript,
+} from '../../../src/console/stream/transcript.js';
 import { emptySegment } from '../../../src/wire/segment.js';
 
 const after = (messages: readonly StreamMessage[]): Transcript =>
@@ -31,6 +36,21 @@ t.test('words change in place, corrections and deletions apply', async (t) => {
     { id: 'a' },
   ]);
   t.equal(nextTranscript(later, { type: 'segments_deleted', segment_ids: ['unknown'] }), later);
+});
+
+t.test('a long conversation keeps its last segments, and ignores changes of earlier ones', async (t) => {
+  const list = Array.from({ length: mostSegments }, (_, at) => segment(`s${at}`, at));
+  const full = after([session('talk'), segments(...list)]);
+  t.equal(full.segments.length, mostSegments);
+  t.equal(full.earlier, 0);
+  const later = nextTranscript(full, segments(segment('new', mostSegments)));
+  t.equal(later.segments.length + later.earlier, mostSegments + 1);
+  t.ok(later.earlier > 0 && later.segments.length <= mostSegments);
+  t.equal(later.segments.at(-1)!.id, 'new');
+  const changed = nextTranscript(later, segments(segment('s3', 3, { is_user: true })));
+  t.same(changed.segments, later.segments);
+  t.equal(changed.earlier, later.earlier);
+  t.equal(nextTranscript(later, session('next')).earlier, 0);
 });
 
 t.test('a translation joins its segment, and unknown ids are ignored', async (t) => {

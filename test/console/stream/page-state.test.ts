@@ -1,0 +1,83 @@
+/** Tests what the live page shows beside words: times of speech, the delay of words, shares of speakers. */
+import t from 'tap';
+import type { StreamMessage } from '../../../src/console/stream/messages.js';
+import { sharesOf } from '../../../src/console/stream/shares.js';
+import { SpeechLane } from '../../../src/console/stream/speech-lane.js';
+import { WordDelay } from '../../../src/console/stream/word-delay.js';
+import { emptySegment } from '../../../src/wire/segment.js';
+
+const speech = (speaking: boolean, at: number): StreamMessage => ({ type: 'speech_activity', speaking, at });
+const words: StreamMessage = { type: 'segments', segments: [emptySegment] };
+
+t.test('the lane has the times of speech on the clock of the page', async (t) => {
+  const lane = new SpeechLane();
+  // The recording is 10 s long at 100,000 ms of the clock. Speech began 500 ms ago.
+  lane.message(speech(true, 9.5), 10_000, 100_000);
+  t.same(lane.spoken(100_200), [{ from: 99_500, to: 100_200 }], 'it goes on');
+  lane.message(speech(true, 9.9), 10_400, 100_400);
+  lane.message(speech(false, 11), 12_000, 102_000);
+  t.same(lane.spoken(102_000), [{ from: 99_500, to: 101_000 }]);
+  lane.message(speech(false, 11.5), 12_500, 102_500);
+  t.equal(lane.spoken(102_500).length, 1, 'an end without a begin changes nothing');
+  lane.message(words, 12_500, 102_500);
+  t.same(lane.spoken(160_000), [{ from: 100_000, to: 101_000 }], 'a minute is shown');
+  t.same(lane.spoken(161_001), []);
+});
+
+t.test('a lost connection ends speech that goes on', async (t) => {
+  const lane = new SpeechLane();
+  lane.message(speech(true, 1), 2000, 50_000);
+  lane.end(51_000);
+  t.same(lane.spoken(60_000), [{ from: 49_000, to: 51_000 }]);
+  lane.message(speech(true, 3), 3000, 70_000);
+  t.equal(lane.spoken(70_000).length, 2);
+});
+
+t.test('the lane keeps a minute, whatever comes', async (t) => {
+  const lane = new SpeechLane();
+  for (let second = 0; second < 1000; second++)
+    lane.message(speech(second % 2 === 0, second), second * 1000, second * 1000);
+  t.ok(lane.spoken(1_000_000).length <= 31);
+});
+
+t.test('the delay of words is the middle one of the last', async (t) => {
+  const delay = new WordDelay();
+  t.equal(delay.seconds, null);
+  delay.message(words, 500);
+  t.equal(delay.seconds, null, 'words without a known begin');
+  const utterance = (began: number, arrived: number): void => {
+    delay.message(speech(true, began / 1000), began + 200);
+    delay.message({ type: 'segments', segments: [] }, began + 300);
+    delay.message(words, arrived);
+    delay.message(words, arrived + 1000);
+  };
+  utterance(1000, 2400);
+  t.equal(delay.seconds, 1.4, 'the first words count');
+  for (let at = 0; at < 9; at++) utterance(10_000 * at + 10_000, 10_000 * at + 12_000);
+  t.equal(delay.seconds, 2);
+});
+
+t.test('shares of speakers follow the lengths of their segments', async (t) => {
+  const segment = (id: string, speaker_id: number, start: number, end: number, is_user = false) => ({
+    ...emptySegment,
+    id,
+    speaker_id,
+    start,
+    end,
+    is_user,
+  });
+  t.same(sharesOf([]), []);
+  t.match(
+    sharesOf([
+      segment('a', 1, 0, 6),
+      segment('b', 0, 6, 8),
+      segment('c', 1, 8, 8),
+      segment('d', 0, 8, 10, true),
+    ]),
+    [
+      { percent: 60, segment: { id: 'c' } },
+      { percent: 40, segment: { id: 'd', is_user: true } },
+    ],
+  );
+  t.match(sharesOf([segment('a', 0, 5, 5)]), [{ percent: 0 }], 'no length');
+});
