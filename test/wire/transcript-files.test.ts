@@ -73,8 +73,9 @@ const heardIn = (file: string): Heard[] => {
   for (const { text, from, to } of entriesOf(file)) {
     const [, name, words] = /^<v ([^<>]*)>([^<>]*)<\/v>$/.exec(text) ?? [];
     if (name === undefined) throw new Error(`no voice: ${text}`);
+    if (text.includes('-->')) throw new Error(`the arrow ends the cue: ${text}`);
     const last = heard.at(-1);
-    const speaker = decoded(name);
+    const speaker = decoded(name.trim());
     if (last?.speaker === speaker && last.to === from) {
       last.text += dense(decoded(words!));
       last.to = to;
@@ -92,7 +93,9 @@ const anyText = fc.oneof(
     .map((all) => all.join('')),
 );
 const anySegments = fc
-  .array(fc.tuple(anyText, fc.oneof(fc.constantFrom('Ann', 'Speaker 1'), anyText)), { maxLength: 8 })
+  .array(fc.tuple(anyText, fc.oneof(fc.constantFrom('Ann', 'Speaker 1', 'Ann --', '-'), anyText)), {
+    maxLength: 8,
+  })
   .map((all) => all.map(([text, name], at) => said(text, at, name)));
 
 /** The segments that a file shows. A blank text is left out. */

@@ -1,4 +1,5 @@
 import { useRoute } from 'preact-iso/router';
+import { ExportConversation } from '../exports/index.js';
 import { clockOf, Heading, Shown, Speaker, timeOf, useLoaded } from '../shared/index.js';
 import { type Conversation, readConversation, titleOf } from './records.js';
 
@@ -58,6 +59,7 @@ export const ConversationPage = () => {
         <button type="button" class="plain" disabled={loaded.loading} onClick={loaded.reload}>
           Read again
         </button>
+        <ExportConversation id={id} />
       </p>
       {loaded.value === null && <Heading>Conversation</Heading>}
       <Shown loaded={loaded}>{(conversation) => <Content conversation={conversation} />}</Shown>

@@ -1,4 +1,5 @@
 import { useState } from 'preact/hooks';
+import { ExportEverything } from '../exports/index.js';
 import { Heading, Problem, ProblemNote, Shown, useLoaded } from '../shared/index.js';
 import { ConversationList, NoConversation } from './list.js';
 import { type ConversationPart, readConversations } from './records.js';
@@ -51,6 +52,7 @@ export const ConversationsPage = () => {
           </>
         )}
       </Shown>
+      <ExportEverything />
     </>
   );
 };

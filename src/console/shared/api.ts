@@ -29,6 +29,19 @@ const detailOf = (body: unknown, status: number): string => {
 /** Called when the service does not know the session. */
 export const onSignedOut: { call: () => void } = { call: () => undefined };
 
+/** Returns the problem of an answer that is no success. */
+export const problemOf = async (answer: Response): Promise<Problem> => {
+  const body: unknown = await answer.json().catch(() => null);
+  if (answer.status === 401) onSignedOut.call();
+  const wait = answer.headers.get('retry-after');
+  return new Problem(
+    answer.status,
+    detailOf(body, answer.status),
+    answer.headers.get('x-request-id'),
+    wait === null ? null : Number(wait),
+  );
+};
+
 /**
  * Sends a request to the interface of the console.
  * @param path below `/console/api/`.
@@ -54,14 +67,7 @@ export const request = async <Body>(
   } catch {
     throw new Problem(0, 'There is no connection to the service');
   }
+  if (!answer.ok) throw await problemOf(answer);
   const body: unknown = await answer.json().catch(() => null);
-  if (answer.ok) return { body: body as Body, next: answer.headers.get('x-next-cursor') };
-  if (answer.status === 401) onSignedOut.call();
-  const wait = answer.headers.get('retry-after');
-  throw new Problem(
-    answer.status,
-    detailOf(body, answer.status),
-    answer.headers.get('x-request-id'),
-    wait === null ? null : Number(wait),
-  );
+  return { body: body as Body, next: answer.headers.get('x-next-cursor') };
 };

@@ -1,5 +1,5 @@
 /** What all pages of the console use: requests, the session, states of data, names and times. */
-export { type Answer, Problem, request } from './api.js';
+export { type Answer, Problem, problemOf, request } from './api.js';
 export { clockOf, speakerClass, timeOf } from './format.js';
 export { type Loaded, useLoaded } from './loaded.js';
 export { Heading, Loading, ProblemNote, Shown, Speaker } from './parts.js';

@@ -11,7 +11,8 @@ const webVttText = (text: string): string => text.replace(/[&<>]/g, (mark) => en
 export const webVtt = (): TranscriptWriter => ({
   head: () => 'WEBVTT\n',
   segment: (segment) => {
-    const voice = webVttText(speakerOf(segment));
+    // A blank, which readers drop, divides a name that ends with hyphens from the end of its tag. Otherwise they form an arrow.
+    const voice = webVttText(speakerOf(segment)).replace(/-$/, '- ');
     return cuesOf(plainLine(segment.text), segment.start, segment.end)
       .map(({ start, end, lines }) => {
         const text = lines.map(webVttText).join('\n');
