@@ -28,6 +28,7 @@ export const gatherChanges = (
       speechProbability: change.speechProbability ?? before?.speechProbability ?? null,
       spoken: change.spoken ?? before?.spoken ?? null,
       audio: change.audio ?? before?.audio ?? null,
+      resends: change.resends === true && before?.resends !== false,
       rows: newestRows([...(before?.rows ?? []), ...rowsOf(change)]),
     });
   }

@@ -96,6 +96,8 @@ export interface ConversationChange {
   readonly voices?: Uint8Array | undefined;
   /** Position of the audio on the device's clock, as it is after this change; absent if the device uses no clock. */
   readonly audio?: AudioPosition | undefined;
+  /** Whether the devices send the audio of these words again if they are refused. Refused words are then not stored later. */
+  readonly resends?: boolean | undefined;
 }
 
 /** Where a change was stored durably. `fenced`: another engine owns the conversation, and nothing was written. */

@@ -72,6 +72,9 @@ export class Spill implements EntryQueue {
   /** Keys of the oldest entry to replay (`#first`) and of the next entry to write (`#next`). */
   #first = 1;
   #next = 1;
+  /** Largest key that was read for a replay. */
+  #peeked = 0;
+  #closing = false;
   #bytes = 0;
   #pending: Pending[] = [];
   #scheduled: NodeJS.Immediate | undefined;
@@ -124,7 +127,7 @@ export class Spill implements EntryQueue {
    * @throws CochleaError journal_spill_failed if the limit is reached or the write fails. The entry is then not stored.
    */
   append(entry: SpillEntry): Promise<number> {
-    const bytes = this.#encode(entry);
+    const bytes = this.#encode(entry, this.#next + this.#pending.length);
     const size = bytes.byteLength + entryOverhead;
     if (this.#bytes + size > this.limit) {
       const why = `the spill holds ${this.#bytes} bytes, its limit is ${this.limit}`;
@@ -137,11 +140,26 @@ export class Spill implements EntryQueue {
     });
   }
 
-  #encode(entry: SpillEntry): Uint8Array {
+  /**
+   * Replaces an entry on the disk by a smaller one.
+   * @returns false if the database may have it, or the spill is closing, or the disk fails. The entry then stays.
+   */
+  replace(key: number, entry: SpillEntry): boolean {
+    if (this.#closing || key < this.#first || key <= this.#peeked) return false;
+    const bytes = this.#encode(entry, key);
+    try {
+      this.#database.putSync(key, Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength));
+      return true;
+    } catch {
+      return false;
+    }
+  }
+
+  #encode(entry: SpillEntry, key: number): Uint8Array {
     const bytes = encodeSpillEntry(entry);
     if (this.numbers === undefined) return bytes;
     const { journal, before } = this.numbers;
-    return withEntryNumber(bytes, { journal, number: before + this.#next + this.#pending.length });
+    return withEntryNumber(bytes, { journal, number: before + key });
   }
 
   /** Commits the entries appended so far, and settles their promises. */
@@ -174,7 +192,9 @@ export class Spill implements EntryQueue {
 
   /** Returns the oldest entries that were not replayed yet, at most `limit`. */
   peek(limit: number): SpilledEntry[] {
-    return this.read(this.#first, limit).map(({ key, bytes }) => spilledEntry(key, bytes));
+    const entries = this.read(this.#first, limit).map(({ key, bytes }) => spilledEntry(key, bytes));
+    this.#peeked = Math.max(this.#peeked, entries.at(-1)?.key ?? 0);
+    return entries;
   }
 
   /** Returns entries on the disk with keys from `from`, at most `limit`. */
@@ -208,6 +228,7 @@ export class Spill implements EntryQueue {
   /** Closes the environment. @param erase whether to remove the folder too, which frees the disk space. */
   async close(erase: boolean): Promise<void> {
     this.flush();
+    this.#closing = true;
     await this.#database.close();
     if (erase) await rm(this.path, { recursive: true, force: true });
   }

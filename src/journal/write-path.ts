@@ -1,5 +1,5 @@
 import { basename } from 'node:path';
-import { setTimeout as pause } from 'node:timers/promises';
+import { setTimeout as pause, setImmediate as turn } from 'node:timers/promises';
 import pTimeout from 'p-timeout';
 import { CochleaError, reasonOf } from '../errors/index.js';
 import { isDatabaseAway, type Sql, treatmentOf } from '../store/client/index.js';
@@ -152,6 +152,8 @@ export class WritePath {
     await this.#queue;
     this.#spill?.flush();
     this.acknowledger.close();
+    // Writers that still wait withdraw their words.
+    await turn();
     await this.#spill?.close(this.#spill.depth === 0);
     this.#spill = undefined;
   }
@@ -159,11 +161,20 @@ export class WritePath {
   async #append(entry: SpillEntry): Promise<void> {
     if (entry.kind === 'commit') this.acknowledger.checkWords();
     this.#spill ??= this.#openSpill();
-    const key = await this.#spill.append(entry);
+    const spill = this.#spill;
+    const key = await spill.append(entry);
     this.options.metrics.add('journal_spilled_total');
     this.#showDepth();
     this.acknowledger.appended();
-    if (entry.kind === 'commit') await this.acknowledger.spilled(key, entry.changes.length);
+    if (entry.kind !== 'commit') return;
+    try {
+      await this.acknowledger.spilled(key, entry.changes.length);
+    } catch (thrown) {
+      // Devices send the audio of these words again, so the words would be stored twice.
+      const kept = entry.changes.filter(({ resends }) => resends !== true);
+      if (kept.length < entry.changes.length) spill.replace(key, { kind: 'commit', changes: kept });
+      throw thrown;
+    }
   }
 
   #openSpill(): Spill {

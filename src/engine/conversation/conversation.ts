@@ -475,7 +475,7 @@ export class LiveConversation implements TranslatedConversation {
   async #write(): Promise<void> {
     for (let attempt = 0; attempt <= fencedRetries && this.dirty; attempt++) {
       const held = await this.#hold();
-      const stored = await this.#writer.write(held);
+      const stored = await this.#writer.write(held).catch((thrown: unknown) => this.#giveUp(thrown));
       // `more` means that more earlier segments must be updated. It is not a failure, so it does not count as an
       // attempt.
       if (stored === 'unavailable') return;
@@ -491,6 +491,15 @@ export class LiveConversation implements TranslatedConversation {
       this.#writer.discard();
       for (const member of this.#members) member.fault(new CochleaError('stream_replaced'));
     }
+  }
+
+  /** Drops words that could not be stored if their devices send the audio again. @throws the given error */
+  #giveUp(thrown: unknown): never {
+    if (this.#positions.resends) {
+      this.#writer.discard();
+      this.#positions.lost();
+    }
+    throw thrown;
   }
 
   /** Leaves a conversation that this shard no longer writes. Its later translations are stored without the shard. */

@@ -270,6 +270,7 @@ export class SegmentWriter {
       deletions,
       voices: voices?.bytes,
       audio,
+      resends: positions.resends,
     };
     const stored = held.replacement
       ? journal.commitLate({ ...change, upserts: behind(held.replacement, transcript.length, upserts) })

@@ -52,6 +52,8 @@ export interface SpilledChange {
   readonly spoken: SpokenTimes | null;
   /** Position of the audio on the device's clock; null or absent if the device uses no clock. */
   readonly audio?: AudioPosition | null;
+  /** Whether the devices send the audio again if these words are not acknowledged. It is not encoded. */
+  readonly resends?: boolean;
   readonly rows: readonly SegmentRow[];
 }
 
@@ -166,7 +168,7 @@ const plainEntry = (entry: SpillEntry): Plain => {
   }
 };
 
-const plainChange = ({ audio, ...change }: SpilledChange): Plain =>
+const plainChange = ({ audio, resends: _, ...change }: SpilledChange): Plain =>
   present({
     ...change,
     audioClock: audio?.clock,

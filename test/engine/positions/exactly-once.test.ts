@@ -34,6 +34,7 @@ const step = fc.oneof(
       'gap',
       'forget',
       'spill',
+      'refuse',
     ] as const
   ).map((kind) => ({
     weight: kind === 'tick' || kind === 'read' ? 6 : 1,
@@ -129,6 +130,13 @@ class Run {
         // The device is killed. What it had read is on its disk.
         await this.#connect();
         return;
+      case 'refuse':
+        // Words are on the disk of the engine only, and MIN_DURABILITY=stream refuses them.
+        this.#engine.journal.resume();
+        this.#engine.journal.mode = 'refusing';
+        await this.#tick();
+        this.#engine.journal.mode = 'database';
+        return this.#renew();
       case 'spill':
         this.#engine.journal.mode = this.#engine.journal.mode === 'spill' ? 'database' : 'spill';
     }

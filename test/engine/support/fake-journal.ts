@@ -69,7 +69,7 @@ export class FakeJournal implements Journal {
   /** Journal events in order. */
   readonly log: string[] = [];
   readonly commits: (readonly ConversationChange[])[] = [];
-  mode: 'database' | 'spill' | 'broken' = 'database';
+  mode: 'database' | 'spill' | 'broken' | 'refusing' = 'database';
   last: string | null = null;
   renewals = 0;
   closed = false;
@@ -214,6 +214,7 @@ export class FakeJournal implements Journal {
 
   async commit(changes: readonly ConversationChange[]): Promise<ReadonlyMap<string, Durability>> {
     await this.#gate;
+    if (this.mode === 'refusing') throw new CochleaError('durability_unmet');
     if (this.mode === 'broken') throw new CochleaError('journal_spill_failed', { why: 'test' });
     this.commits.push(changes);
     this.log.push('commit');

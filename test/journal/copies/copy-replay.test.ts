@@ -170,6 +170,42 @@ t.test('copies of spilled entries', { skip: withoutNats, timeout: 300_000 }, asy
     });
   });
 
+  await t.test('refused words that a device sends again are not stored later', async (t) => {
+    const strict = await copied(t, { required: true });
+    const { lease: sentAgain } = await strict.journal.open(opening({ uid: 'again' }));
+    const { lease: once } = await strict.journal.open(opening({ uid: 'once' }));
+    const audio = (position: number) => ({ audio: { clock: 'clock', confirmed: [position] }, resends: true });
+    await strict.journal.commit([change(sentAgain, [stored('a', 'one')], audio(1000))]);
+    strict.proxy.mode = 'refused';
+    await strict.journal.commit([change(sentAgain, [stored('b', 'two', 1)], audio(2000))]);
+    await server.kill();
+    await until(() => !strict.engine.bus.copies!.ready);
+    await t.rejects(
+      strict.journal.commit([
+        change(sentAgain, [stored('c', 'three', 2)], audio(3000)),
+        change(once, [stored('d', 'four')]),
+      ]),
+      { code: 'durability_unmet' },
+    );
+    strict.proxy.mode = 'open';
+    await strict.level();
+    await until(async () => (await storedTexts(sql, once.conversationId)).length === 1);
+    t.same(await storedTexts(sql, sentAgain.conversationId), ['one', 'two'], 'only what was acknowledged');
+    const key = { uid: 'again', source: 'omi', deviceId: null };
+    await until(async () => (await strict.journal.audioConfirmed(key, 'clock')) !== null);
+    t.same(await strict.journal.audioConfirmed(key, 'clock'), [2000], 'the device sends it again from here');
+    await strict.journal.commit([change(sentAgain, [stored('e', 'three', 2)], audio(3000))]);
+    t.same(await storedTexts(sql, sentAgain.conversationId), ['one', 'two', 'three']);
+    t.same(await storedTexts(sql, once.conversationId), ['four'], 'a device without positions may not send again');
+    await server.start();
+    await until(async () => {
+      await waiting();
+      await replay.look();
+      return (await waiting()) === 0;
+    });
+    t.same(await storedTexts(sql, sentAgain.conversationId), ['one', 'two', 'three']);
+  });
+
   await t.test('two sidecars replay the same copies at once', async (t) => {
     const logged: unknown[] = [];
     const others = [1, 2].map((number) =>
@@ -271,7 +307,7 @@ t.test('copies of spilled entries', { skip: withoutNats, timeout: 300_000 }, asy
     t.same([...(await sql`select 1 from conversations where uid = 'leaving'`)], []);
   });
 
-  await t.test('a deletion waits for older copies that nobody can open, and for no newer ones', async (t) => {
+  await t.test('a deletion waits for older copies that cannot be opened, and for no newer ones', async (t) => {
     await createUser(sql, { uid: 'waited' });
     await beginDeletion(sql, 'waited');
     const subject = 'cochlea.engine.e.spill.e.0.00000000-0000-4000-8000-000000000000';
@@ -359,7 +395,7 @@ t.test('copies of spilled entries', { skip: withoutNats, timeout: 300_000 }, asy
       t.testdir({}),
     );
     for (let look = 1; look <= 4; look++) {
-      t.equal(await flooded.look(), false, 'what nobody can open is not urgent');
+      t.equal(await flooded.look(), false, 'what cannot be opened is not urgent');
       t.equal(read.get(other.subject), look, 'the other engine has its turn in each look');
       t.ok([...read.values()].every((count) => count <= look * 1024));
     }

@@ -66,5 +66,5 @@ t.test('a flood of copies', { skip: withoutNats, timeout: 300_000 }, async (t) =
   t.ok(looks <= 2, 'the words of the other engine are stored within one round of all pages');
   t.same(await storedTexts(sql, lease.conversationId), ['one', 'two', 'three']);
   await attacker.flush();
-  t.ok((await waiting()) > 0, 'what nobody can open stays');
+  t.ok((await waiting()) > 0, 'what cannot be opened stays');
 });

@@ -125,7 +125,7 @@ t.test('entries of a spill take effect once', { skip: withoutNats, timeout: 300_
         rows: [{ id: text, position, revision: 1, segment: segment(text, text) }],
       };
       const entry = encodeSpillEntry({ kind: 'commit', changes: [made] });
-      const named = { journal: 'a name that nobody authenticated', number, part };
+      const named = { journal: 'a name that no one authenticated', number, part };
       return bus.copies!.store(journal, sealer.entry(withEntryNumber(entry, named)));
     };
     for (const [text, number, part] of [
