@@ -6017,6 +6017,8 @@ export interface operations {
                 categories?: string;
                 folder_id?: string;
                 starred?: boolean;
+                /** @description Id of a person who speaks in the conversation; `me` for the user. */
+                speaker?: string;
                 include_transcript?: boolean;
             };
             header?: never;

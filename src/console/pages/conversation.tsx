@@ -47,6 +47,8 @@ const Content = ({ conversation }: { conversation: Conversation }) => {
     </>
   );
 };
+import { ConversationDetail, readConversation } from '../conversations/index.js';
+import { Heading, Shown, useLoaded } from '../shared/index.js';
 
 /** A conversation with its summary and its words. */
 export const ConversationPage = () => {
@@ -62,7 +64,9 @@ export const ConversationPage = () => {
         <ExportConversation id={id} />
       </p>
       {loaded.value === null && <Heading>Conversation</Heading>}
-      <Shown loaded={loaded}>{(conversation) => <Content conversation={conversation} />}</Shown>
+      <Shown loaded={loaded}>
+        {(conversation) => <ConversationDetail key={conversation.id} conversation={conversation} />}
+      </Shown>
     </>
   );
 };

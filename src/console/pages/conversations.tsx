@@ -3,11 +3,28 @@ import { ExportEverything } from '../exports/index.js';
 import { Heading, Problem, ProblemNote, Shown, useLoaded } from '../shared/index.js';
 import { ConversationList, NoConversation } from './list.js';
 import { type ConversationPart, readConversations } from './records.js';
+import {
+  BatchBar,
+  ConversationList,
+  type ConversationPart,
+  type Filter,
+  FilterForm,
+  isNarrow,
+  NoConversation,
+  noFilter,
+  readConversations,
+  readFolders,
+  readLive,
+  readPeople,
+  type Selection,
+  searchConversations,
+} from '../conversations/index.js';
+import { Heading, Problem, ProblemNote, Shown, timeOf, useLoaded } from '../shared/index.js';
 
 const partSize = 25;
 
 /** The parts of the list after the first one. */
-const Further = ({ first }: { first: string }) => {
+const Further = ({ first, filter, selection }: { first: string; filter: Filter; selection: Selection }) => {
   const [parts, setParts] = useState<readonly ConversationPart[]>([]);
   const [problem, setProblem] = useState<Problem | null>(null);
   const [reading, setReading] = useState(false);
@@ -15,7 +32,7 @@ const Further = ({ first }: { first: string }) => {
   const more = async (): Promise<void> => {
     setReading(true);
     try {
-      const part = await readConversations(partSize, next);
+      const part = await readConversations(partSize, next, filter);
       setParts((before) => [...before, part]);
       setProblem(null);
     } catch (error) {
@@ -26,7 +43,7 @@ const Further = ({ first }: { first: string }) => {
   return (
     <>
       {parts.map(({ conversations }, at) => (
-        <ConversationList key={at} conversations={conversations} />
+        <ConversationList key={at} conversations={conversations} selection={selection} />
       ))}
       {problem !== null && <ProblemNote problem={problem} retry={() => void more()} />}
       {next !== null && problem === null && (
@@ -38,17 +55,74 @@ const Further = ({ first }: { first: string }) => {
   );
 };
 
-/** The list of conversations. */
+const Live = () => {
+  const live = useLoaded('live', readLive);
+  if (live.value === null || live.value.length === 0) return null;
+  return (
+    <section aria-labelledby="live-now">
+      <h2 id="live-now">Live now</h2>
+      <ul class="list">
+        {live.value.map(({ id, source, started_at }) => (
+          <li key={id}>
+            <a href={`/console/conversations/${id}`}>Conversation by {source}</a>{' '}
+            <span class="small">since {timeOf(started_at)}</span>
+          </li>
+        ))}
+      </ul>
+    </section>
+  );
+};
+
+/** The list of conversations, with search, filters, and changes of several at once. */
 export const ConversationsPage = () => {
-  const first = useLoaded('conversations', () => readConversations(partSize, null));
+  const [filter, setFilter] = useState(noFilter);
+  const [text, setText] = useState('');
+  const [ids, setIds] = useState<ReadonlySet<string>>(new Set());
+  const [round, setRound] = useState(0);
+  const folders = useLoaded('folders', readFolders);
+  const people = useLoaded('people', readPeople);
+  const key = JSON.stringify([filter, text, round]);
+  const first = useLoaded(key, () =>
+    text === '' ? readConversations(partSize, null, filter) : searchConversations(text),
+  );
+  const toggle = (id: string): void => {
+    const changed = new Set(ids);
+    if (!changed.delete(id)) changed.add(id);
+    setIds(changed);
+  };
+  const show = (work: () => void): void => {
+    setIds(new Set());
+    work();
+  };
+  const selection = { ids, toggle };
+  const isAll = text === '' && !isNarrow(filter);
   return (
     <>
       <Heading>Conversations</Heading>
-      <Shown loaded={first} isEmpty={(part) => part.conversations.length === 0} empty={<NoConversation />}>
+      <Live />
+      <FilterForm
+        filter={filter}
+        change={(changed) => show(() => setFilter(changed))}
+        search={(wanted) => show(() => setText(wanted))}
+        folders={folders.value ?? []}
+        people={people.value ?? []}
+      />
+      <BatchBar
+        ids={[...ids]}
+        folders={folders.value ?? []}
+        changed={() => show(() => setRound(round + 1))}
+      />
+      <Shown
+        loaded={first}
+        isEmpty={(part) => part.conversations.length === 0}
+        empty={isAll ? <NoConversation /> : <p>No conversation matches. Change the search or the filters.</p>}
+      >
         {(part) => (
           <>
-            <ConversationList conversations={part.conversations} />
-            {part.next !== null && <Further first={part.next} />}
+            <ConversationList conversations={part.conversations} selection={selection} />
+            {part.next !== null && (
+              <Further key={key} first={part.next} filter={filter} selection={selection} />
+            )}
           </>
         )}
       </Shown>

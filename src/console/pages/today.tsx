@@ -1,6 +1,5 @@
+import { ConversationList, NoConversation, readConversations, readLive } from '../conversations/index.js';
 import { Heading, Shown, timeOf, useLoaded } from '../shared/index.js';
-import { ConversationList, NoConversation } from './list.js';
-import { readConversations, readLive } from './records.js';
 
 /** The first page: what is going on, and the newest conversations. */
 export const Today = () => {

@@ -44,6 +44,8 @@ export interface ConversationQuery extends PageRequest, Period {
   readonly categories?: readonly string[] | undefined;
   readonly folderId?: string | undefined;
   readonly starred?: boolean | undefined;
+  /** Id of a person who speaks in the conversation; `me` for the user. */
+  readonly speaker?: string | undefined;
   readonly transcript: boolean;
   /** Whether tasks are included. False for a credential without the right to read tasks. */
   readonly tasks?: boolean | undefined;
@@ -67,8 +69,9 @@ export interface ConversationPage {
 const filterOf = (query: ConversationQuery): ConversationFilter => {
   const { limit, offset, after } = cursors.page(query);
   const { from, to, folderId, starred, transcript, tasks = true } = query;
+  const speaker = query.speaker && storableText(query.speaker);
   const categories = query.categories?.map(storableText);
-  return { limit, offset, after, from, to, categories, folderId, starred, transcript, tasks };
+  return { limit, offset, after, from, to, categories, folderId, starred, speaker, transcript, tasks };
 };
 
 const pageOf = ({ count, next }: ListedDocument, document: JsonDocument): ConversationPage => ({

@@ -1,7 +1,8 @@
+import { CochleaError } from '../../errors/index.js';
 import type { Sql, TransactionSql } from '../../store/client/index.js';
 import { replaceStructuredItems } from '../../store/conversations/index.js';
-import { foundIn, moveFound } from '../../store/corrections/index.js';
-import { actionItemRows } from '../../store/records/index.js';
+import { foundIn, isReadable, moveFound } from '../../store/corrections/index.js';
+import { actionItemRows, memoriesOfConversation } from '../../store/records/index.js';
 import { summarisedItem } from '../records/index.js';
 import { tokensOf } from '../structure/language/index.js';
 
@@ -62,4 +63,20 @@ export const divideFound = async (
       to,
     );
   }
+};
+
+/** A memory that was found in a conversation, as its user sees it. */
+export interface FoundMemory {
+  readonly id: string;
+  readonly content: string;
+}
+
+/**
+ * Returns the memories that were found in a conversation, newest first. Hidden ones are left out.
+ * @throws CochleaError `conversation_not_found`, also for a locked conversation
+ */
+export const listFoundMemories = async (sql: Sql, uid: string, id: string): Promise<FoundMemory[]> => {
+  if (!(await isReadable(sql, uid, id))) throw new CochleaError('conversation_not_found');
+  const rows = await memoriesOfConversation(sql, uid, id);
+  return rows.filter((row) => row.is_shown).map(({ id: memory, content }) => ({ id: memory, content }));
 };

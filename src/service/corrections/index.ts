@@ -1,5 +1,6 @@
 /** Rules of corrections that users make to completed conversations. */
 export { type ChangedSegment, changeSegment, correctionBounds, listSegments } from './corrected-text.js';
+export { type FoundMemory, listFoundMemories } from './found-records.js';
 export {
   type CommonChange,
   type CommonResult,

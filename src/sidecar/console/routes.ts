@@ -3,6 +3,7 @@ import { publicAddress, type Settings } from '../../config/index.js';
 import { conversationRoutes, searchRoutes } from '../dev/index.js';
 import { describeConsole, type Route, type RouteContext, route } from '../frame/index.js';
 import { ownFolderRoutes, peopleRoutes, settingsRoutes } from '../own/index.js';
+import { photoRoutes } from '../photos/index.js';
 import { dividedConversationRoutes } from './divided-conversations.js';
 import { enteringRoutes } from './entering.js';
 import { exportRoutes } from './exports.js';
@@ -18,6 +19,7 @@ const addresses = {
   '/v1/dev/user/conversations': '/console/api/conversations',
   '/v1/dev/user/conversations/vector/search': '/console/api/conversations/search',
   '/v1/dev/user/conversations/{id}': '/console/api/conversations/{id}',
+  '/v1/dev/user/conversations/{id}/photos': '/console/api/conversations/{id}/photos',
   '/v1/folders': '/console/api/folders',
   '/v1/folders/order': '/console/api/folders/order',
   '/v1/folders/{id}': '/console/api/folders/{id}',
@@ -54,6 +56,7 @@ const describedRoutes = (context: RouteContext): readonly Route[] => [
     [
       ...conversationRoutes(context),
       ...searchRoutes(context),
+      ...photoRoutes(context),
       ...peopleRoutes(context),
       ...ownFolderRoutes(context),
       ...settingsRoutes(context),

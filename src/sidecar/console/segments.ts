@@ -1,5 +1,10 @@
 import { z } from 'zod';
-import { changeSegment, correctionBounds, listSegments } from '../../service/corrections/index.js';
+import {
+  changeSegment,
+  correctionBounds,
+  listFoundMemories,
+  listSegments,
+} from '../../service/corrections/index.js';
 import { type Route, type RouteContext, route } from '../frame/index.js';
 import { idPath, pageHeaders, pageQuery, sendPage } from '../schemas/index.js';
 import { consoleReads, consoleWrites } from './shared-routes.js';
@@ -58,6 +63,23 @@ export const segmentRoutes = ({ sql }: RouteContext): readonly Route[] => [
     example: { query: { limit: '50' }, answer: [exampleSegment] },
     handle: async ({ caller, path, query, reply }) =>
       sendPage(reply, await listSegments(sql, caller.uid, path.id, query)),
+  }),
+
+  route({
+    ...consoleReads,
+    method: 'GET',
+    url: '/console/api/conversations/{id}/memories',
+    operationId: 'consoleListFoundMemories',
+    tag: 'Conversations',
+    summary: 'The memories that were found in a conversation, newest first',
+    resource,
+    errors: ['conversation_not_found'],
+    path: idPath,
+    answer: z.array(z.object({ id: z.string(), content: z.string() })),
+    example: {
+      answer: [{ id: '2f1a6c40-9d5e-4b4e-9c53-0a1d7b2c3e44', content: 'Is allergic to peanuts.' }],
+    },
+    handle: ({ caller, path }) => listFoundMemories(sql, caller.uid, path.id),
   }),
 
   route({

@@ -15,6 +15,9 @@ export const conversationsQuery = z.object({
     .meta({ description: 'Separated by commas. At least one must match. Any text may be a category.' }),
   folder_id: trimmed(1, 200).optional(),
   starred: boolean.optional(),
+  speaker: trimmed(1, 200).optional().meta({
+    description: 'Id of a person who speaks in the conversation; `me` for the user.',
+  }),
   include_transcript: boolean.default(false),
 });
 

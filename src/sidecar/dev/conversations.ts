@@ -46,6 +46,7 @@ const asked = (
   categories: query.categories,
   folderId: query.folder_id,
   starred: query.starred,
+  speaker: query.speaker,
   transcript: query.include_transcript,
   tasks,
 });

@@ -73,6 +73,8 @@ export interface ConversationFilter extends Page, Period {
   readonly categories?: readonly string[] | undefined;
   readonly folderId?: string | null | undefined;
   readonly starred?: boolean | null | undefined;
+  /** Id of a person who speaks in the conversation; `me` for the user. */
+  readonly speaker?: string | undefined;
   /** Whether documents include the segments. */
   readonly transcript: boolean;
   /** Whether documents include tasks. `conversationListing` ignores this field, because the key's scopes decide. */
@@ -192,7 +194,7 @@ const conditionsOf = (
   filter: ConversationFilter,
   before: number,
 ): { readonly conditions: string; readonly values: readonly TextValue[] } => {
-  const { from, to, categories, folderId, starred, after } = filter;
+  const { from, to, categories, folderId, starred, speaker, after } = filter;
   const values: TextValue[] = [];
   let conditions = '';
   /** Adds a condition. The parameter of a value replaces each question mark. */
@@ -206,6 +208,10 @@ const conditionsOf = (
   else if (categories?.length) where("structured->>'category' = any(?::text[])", arrayLiteral(categories));
   if (folderId) where('folder_id = ?::uuid', folderId);
   if (typeof starred === 'boolean') where(starred ? 'starred' : 'not starred');
+  const says = (who: string): string =>
+    `exists (select from segments s where s.conversation_id = conversations.id and not s.deleted and ${who})`;
+  if (speaker === 'me') where(says('s.is_user'));
+  else if (speaker) where(says('s.person_id = ?'), speaker);
   // The time is a text parameter, because postgres.js would drop fractions of a millisecond from a
   // `timestamptz` parameter.
   if (after) where('(created_at, id) < (?::text::timestamptz, ?::uuid)', ...after);
@@ -258,8 +264,8 @@ const mostSkipped = 1000;
  * @returns null for any other page.
  */
 export const conversationListing = (filter: ConversationFilter): KeyWork | null => {
-  const { categories, folderId, starred, transcript, limit, offset } = filter;
-  const narrowed = categories?.length || folderId || typeof starred === 'boolean';
+  const { categories, folderId, starred, speaker, transcript, limit, offset } = filter;
+  const narrowed = categories?.length || folderId || speaker || typeof starred === 'boolean';
   if (narrowed || transcript || offset > mostSkipped) return null;
   const { conditions, values } = conditionsOf(filter, 9);
   return {

@@ -31,4 +31,4 @@ export {
   type SpeakerOf,
   silentPeople,
 } from './named-speakers.js';
-export { type ShownSegment, segmentPage, segmentsById } from './segment-pages.js';
+export { isReadable, type ShownSegment, segmentPage, segmentsById } from './segment-pages.js';

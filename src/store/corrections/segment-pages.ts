@@ -33,7 +33,7 @@ const columns = `s.id, s.text, s.speaker_id, ${speakerNames.column} as speaker_n
   s.start_seconds as start, s.end_seconds as end, s.revision, s.by_user`;
 
 /** Checks whether a user can read a conversation. */
-const isReadable = async (sql: Sql, uid: string, id: string): Promise<boolean> => {
+export const isReadable = async (sql: Sql, uid: string, id: string): Promise<boolean> => {
   if (!isUuid(id)) return false;
   const found = await sql`
     select 1 as found from conversations where id = ${id} and uid = ${uid} and deleted_at is null and not is_locked`;

@@ -1,11 +1,31 @@
 import { timeOf } from '../shared/index.js';
 import { type Conversation, titleOf } from './records.js';
 
-/** A list of conversations with links. */
-export const ConversationList = ({ conversations }: { conversations: readonly Conversation[] }) => (
+/** Which conversations are selected, and how to change that. */
+export interface Selection {
+  readonly ids: ReadonlySet<string>;
+  readonly toggle: (id: string) => void;
+}
+
+/** A list of conversations with links. @param selection adds a box to each */
+export const ConversationList = ({
+  conversations,
+  selection,
+}: {
+  conversations: readonly Conversation[];
+  selection?: Selection;
+}) => (
   <ul class="list">
     {conversations.map((conversation) => (
       <li key={conversation.id}>
+        {selection && (
+          <input
+            type="checkbox"
+            aria-label={`Select ${titleOf(conversation)}`}
+            checked={selection.ids.has(conversation.id)}
+            onChange={() => selection.toggle(conversation.id)}
+          />
+        )}
         <a href={`/console/conversations/${conversation.id}`}>
           <bdi>{titleOf(conversation)}</bdi>
         </a>

@@ -1,0 +1,42 @@
+import { useEffect, useMemo, useState } from 'preact/hooks';
+import { Memories, Photos, Summary, Tasks } from './found-things.js';
+import { ConversationHead } from './head.js';
+import type { Conversation } from './records.js';
+import { Tabs } from './tabs.js';
+import { Timeline } from './timeline.js';
+import { Transcript } from './transcript.js';
+import { TranscriptState } from './transcript-state.js';
+
+/** A conversation: what it is, who speaks, and all that was said and found in it. */
+export const ConversationDetail = ({ conversation: given }: { conversation: Conversation }) => {
+  const [conversation, setConversation] = useState(given);
+  const { id } = given;
+  const state = useMemo(() => new TranscriptState(id), [id]);
+  useEffect(() => setConversation(given), [given]);
+  useEffect(() => {
+    void state.read();
+    return () => state.close();
+  }, [state, given]);
+  const tasks = conversation.structured.action_items.length;
+  return (
+    <>
+      <ConversationHead conversation={conversation} changed={setConversation} />
+      <Timeline state={state} />
+      <Tabs
+        label="Parts of the conversation"
+        first="transcript"
+        tabs={[
+          { id: 'summary', title: 'Summary', content: () => <Summary {...conversation} /> },
+          { id: 'transcript', title: 'Transcript', content: () => <Transcript state={state} /> },
+          {
+            id: 'tasks',
+            title: tasks === 0 ? 'Tasks' : `Tasks ${tasks}`,
+            content: () => <Tasks {...conversation} />,
+          },
+          { id: 'memories', title: 'Memories', content: () => <Memories id={id} /> },
+          { id: 'photos', title: 'Photos', content: () => <Photos id={id} /> },
+        ]}
+      />
+    </>
+  );
+};

@@ -1,0 +1,208 @@
+import { type Answer, request } from '../shared/index.js';
+
+/** A segment of a transcript. Times are seconds from the start of the conversation. */
+export interface Segment {
+  readonly id: string;
+  readonly text: string;
+  readonly speaker_id: number;
+  readonly speaker_name: string;
+  readonly is_user: boolean;
+  readonly person_id: string | null;
+  readonly start: number;
+  readonly end: number;
+  readonly revision: number;
+  readonly by_user: boolean;
+}
+
+/** Who a speaker is: the user, a known person, a new person, or null for an unknown person. */
+export type Person = 'me' | { readonly id: string } | { readonly name: string } | null;
+
+/** What the service needs to undo the naming of a speaker. */
+export interface UndoGroup {
+  readonly segments: Readonly<Record<string, number>>;
+}
+
+export interface Named {
+  readonly changed: number;
+  readonly is_user: boolean;
+  readonly person_id: string | null;
+  readonly undo: readonly UndoGroup[];
+}
+
+export interface KnownPerson {
+  readonly id: string;
+  readonly name: string;
+}
+
+const pathOf = (id: string): string => `conversations/${encodeURIComponent(id)}`;
+
+/** Reads a page of a transcript. @param cursor of the page; null for the first. @throws Problem */
+export const readSegments = (id: string, cursor: string | null): Promise<Answer<readonly Segment[]>> =>
+  request(`${pathOf(id)}/segments${cursor === null ? '' : `?${new URLSearchParams({ cursor })}`}`);
+
+/** Changes the text of a segment. @throws Problem with status 409 if the segment has changed since it was read */
+export const changeText = async (
+  id: string,
+  { id: segment, revision }: Segment,
+  text: string,
+): Promise<Segment> => {
+  const path = `${pathOf(id)}/segments/${encodeURIComponent(segment)}`;
+  return (await request<Segment>(path, { method: 'PATCH', body: { text, revision } })).body;
+};
+
+/** Names a speaker in these segments; in all of the speaker if `segments` is null. @throws Problem */
+export const nameSpeaker = async (
+  id: string,
+  speaker_id: number,
+  person: Person,
+  segments: readonly string[] | null,
+): Promise<Named> => {
+  const body = { speaker_id, person, segment_ids: segments };
+  return (await request<Named>(`${pathOf(id)}/speakers`, { method: 'POST', body })).body;
+};
+
+/** Undoes the naming of a speaker. @throws Problem */
+export const undoNaming = async (id: string, undo: readonly UndoGroup[]): Promise<void> => {
+  await request(`${pathOf(id)}/speakers/undo`, { method: 'POST', body: { undo } });
+};
+
+/** Moves a segment and all that follow to a new conversation. @returns its id. @throws Problem */
+export const split = async (id: string, segment: string): Promise<string> =>
+  (await request<{ id: string }>(`${pathOf(id)}/split`, { method: 'POST', body: { segment_id: segment } }))
+    .body.id;
+
+/** Merges conversations. @returns the id of the one that stays. @throws Problem */
+export const merge = async (ids: readonly string[]): Promise<string> =>
+  (await request<{ id: string }>('conversations/merge', { method: 'POST', body: { ids } })).body.id;
+
+/** Reads the people that the user knows. @throws Problem */
+export const readPeople = async (): Promise<readonly KnownPerson[]> =>
+  (await request<readonly KnownPerson[]>('people?limit=200')).body;
+
+/** A conversation with its summary, without its transcript. */
+export interface Conversation {
+  readonly id: string;
+  readonly started_at: string | null;
+  readonly finished_at: string | null;
+  readonly status: string;
+  readonly starred: boolean;
+  readonly folder_id: string | null;
+  readonly structured: {
+    readonly title: string;
+    readonly overview: string;
+    readonly action_items: readonly { readonly description: string; readonly completed: boolean }[];
+  };
+}
+
+/** Reads a conversation without its transcript. @throws Problem */
+export const readConversation = async (id: string): Promise<Conversation> =>
+  (await request<Conversation>(pathOf(id))).body;
+
+/** Changes title, star or folder of a conversation. @throws Problem */
+export const changeConversation = async (id: string, change: object): Promise<Conversation> =>
+  (await request<Conversation>(pathOf(id), { method: 'PATCH', body: change })).body;
+
+export interface Memory {
+  readonly id: string;
+  readonly content: string;
+}
+
+/** Reads the memories that were found in a conversation. @throws Problem */
+export const readMemories = async (id: string): Promise<readonly Memory[]> =>
+  (await request<readonly Memory[]>(`${pathOf(id)}/memories`)).body;
+
+export interface Photo {
+  readonly id: string;
+  readonly created_at: string;
+  readonly description: string | null;
+  readonly url: string;
+}
+
+/** Reads the photos of a conversation. @throws Problem */
+export const readPhotos = async (id: string): Promise<readonly Photo[]> =>
+  (await request<readonly Photo[]>(`${pathOf(id)}/photos`)).body;
+
+export interface Folder {
+  readonly id: string;
+  readonly name: string;
+}
+
+/** Reads the folders of the user. @throws Problem */
+export const readFolders = async (): Promise<readonly Folder[]> =>
+  (await request<readonly Folder[]>('folders')).body;
+
+/** A page of a list of conversations. */
+export interface ConversationPart {
+  readonly conversations: readonly Conversation[];
+  readonly next: string | null;
+}
+
+/** Which conversations a list has. Absent and empty values select all. Days are `YYYY-MM-DD`. */
+export interface Filter {
+  readonly from: string;
+  readonly to: string;
+  readonly folder: string;
+  readonly starred: boolean;
+  readonly person: string;
+}
+
+const queryOf = ({ from, to, folder, starred, person }: Filter): Record<string, string> => ({
+  ...(from && { start_date: from }),
+  ...(to && { end_date: to }),
+  ...(folder && { folder_id: folder }),
+  ...(starred && { starred: 'true' }),
+  ...(person && { speaker: person }),
+});
+
+/** Reads finished conversations, the newest first. @param cursor null for the first page. @throws Problem */
+export const readConversations = async (
+  limit: number,
+  cursor: string | null,
+  filter?: Filter,
+): Promise<ConversationPart> => {
+  const query = new URLSearchParams({
+    limit: String(limit),
+    ...(filter && queryOf(filter)),
+    ...(cursor !== null && { cursor }),
+  });
+  const { body, next } = await request<readonly Conversation[]>(`conversations?${query}`);
+  return { conversations: body, next };
+};
+
+/** Searches conversations by words and by meaning, the most relevant first. @throws Problem */
+export const searchConversations = async (text: string): Promise<ConversationPart> => {
+  const query = new URLSearchParams({ query: text, limit: '25' });
+  const { body } = await request<{ items: readonly Conversation[] }>(`conversations/search?${query}`);
+  return { conversations: body.items, next: null };
+};
+
+/** What to do with several conversations. */
+export type CommonChange =
+  | { readonly action: 'delete' }
+  | { readonly action: 'move'; readonly folder_id: string | null }
+  | { readonly action: 'star'; readonly starred: boolean };
+
+/** Changes several conversations. @returns how many were not changed. @throws Problem */
+export const changeMany = async (ids: readonly string[], change: CommonChange): Promise<number> => {
+  const body = { ids, ...change };
+  const answer = await request<readonly { result: string }[]>('conversations/batch', {
+    method: 'POST',
+    body,
+  });
+  return answer.body.filter(({ result }) => result !== 'done').length;
+};
+
+/** A conversation that is going on. */
+export interface LiveConversation {
+  readonly id: string;
+  readonly source: string;
+  readonly started_at: string | null;
+}
+
+/** Reads the conversations that are going on, at any engine. @throws Problem */
+export const readLive = async (): Promise<readonly LiveConversation[]> =>
+  (await request<readonly LiveConversation[]>('conversations/live')).body;
+
+/** Returns the title, or words instead of an empty one. */
+export const titleOf = ({ structured, status }: Pick<Conversation, 'structured' | 'status'>): string =>
+  structured.title || (status === 'completed' ? 'Untitled' : 'Without a summary so far');

@@ -1,0 +1,75 @@
+import { useSignal } from '@preact/signals';
+import { useEffect, useRef } from 'preact/hooks';
+import { Problem } from '../shared/index.js';
+import type { Row, TranscriptState } from './transcript-state.js';
+
+const longestText = 20_000;
+
+/** Changes the text of a segment. Enter stores it, Escape leaves it. */
+export const TextEditor = ({
+  state,
+  row,
+  close,
+}: {
+  state: TranscriptState;
+  row: Row;
+  close: () => void;
+}) => {
+  const text = useSignal(row.segment.peek().text);
+  const failed = useSignal<Problem | null>(null);
+  const saving = useSignal(false);
+  const field = useRef<HTMLTextAreaElement>(null);
+  useEffect(() => field.current?.focus(), []);
+  const save = async (): Promise<void> => {
+    if (text.value.trim() === '' || saving.value) return;
+    saving.value = true;
+    try {
+      await state.changeText(row, text.value);
+      close();
+    } catch (error) {
+      failed.value = error instanceof Problem ? error : new Problem(0, String(error));
+    }
+    saving.value = false;
+  };
+  const pressed = (event: KeyboardEvent): void => {
+    if (event.key === 'Escape') close();
+    else if (event.key === 'Enter' && !event.shiftKey && !event.isComposing) void save();
+    else return;
+    event.preventDefault();
+  };
+  return (
+    <form
+      class="editor"
+      onSubmit={(event) => {
+        event.preventDefault();
+        void save();
+      }}
+    >
+      <textarea
+        ref={field}
+        aria-label="Text of the segment"
+        maxLength={longestText}
+        rows={3}
+        value={text.value}
+        onInput={({ currentTarget }) => {
+          text.value = currentTarget.value;
+        }}
+        onKeyDown={pressed}
+      />
+      {failed.value !== null && (
+        <p role="alert">
+          {failed.value.message}.
+          {failed.value.status === 409 && ' Your text stays here. Copy it, and read the conversation again.'}
+        </p>
+      )}
+      <p class="row">
+        <button type="submit" disabled={saving.value}>
+          Save
+        </button>
+        <button type="button" class="plain" onClick={close}>
+          Cancel
+        </button>
+      </p>
+    </form>
+  );
+};

@@ -1,0 +1,232 @@
+import { batch, computed, type ReadonlySignal, type Signal, signal } from '@preact/signals';
+import { me, Problem } from '../shared/index.js';
+import {
+  changeText,
+  type KnownPerson,
+  nameSpeaker,
+  type Person,
+  readPeople,
+  readSegments,
+  type Segment,
+  split,
+  undoNaming,
+} from './records.js';
+
+/** A row of the transcript. Each row has signals of its own, so that a change draws only this row again. */
+export interface Row {
+  readonly segment: Signal<Segment>;
+  /** Whether the row is the one that keys act on. */
+  readonly current: Signal<boolean>;
+  /** What is open below the row. */
+  readonly open: Signal<'nothing' | 'text' | 'speaker' | 'split'>;
+}
+
+/** The last change, in words, and how to undo it. */
+export interface Done {
+  readonly text: string;
+  readonly undo: (() => Promise<void>) | null;
+}
+
+/** Which segments a name is for. */
+export type Scope = 'all' | 'block' | 'one';
+
+/** Returns what identifies the person who speaks a segment. */
+export const identityOf = ({ is_user, person_id, speaker_id }: Segment): string =>
+  is_user ? 'me' : (person_id ?? `speaker ${speaker_id}`);
+
+const asProblem = (error: unknown): Problem =>
+  error instanceof Problem ? error : new Problem(0, String(error));
+
+/** The transcript of a conversation, and the corrections that its user makes. Uses no part of a page. */
+export class TranscriptState {
+  /** The rows. The list changes when a page arrives, not when a segment changes. */
+  readonly rows = signal<readonly Row[]>([]);
+  readonly complete = signal(false);
+  readonly problem = signal<Problem | null>(null);
+  readonly done = signal<Done | null>(null);
+  readonly people = signal<readonly KnownPerson[]>([]);
+  /** Changes if the speaker of a segment changes. */
+  readonly speakersChanged = signal(0);
+  /** The numbers of the colours and shapes of the speakers, by identity. */
+  readonly marks: ReadonlySignal<ReadonlyMap<string, number>>;
+  /** A speaker keeps its mark, so that rows of others need not be drawn again. */
+  readonly #marks = new Map<string, number>();
+  #turn = 0;
+  #known = new Map<string, Row>();
+
+  constructor(readonly conversationId: string) {
+    this.marks = computed(() => {
+      void this.speakersChanged.value;
+      for (const { segment } of this.rows.value) {
+        const identity = identityOf(segment.peek());
+        if (!this.#marks.has(identity)) this.#marks.set(identity, this.#marks.size);
+      }
+      return new Map(this.#marks);
+    });
+  }
+
+  /** Reads the whole transcript, page after page. */
+  async read(): Promise<void> {
+    const own = ++this.#turn;
+    this.complete.value = false;
+    this.problem.value = null;
+    const known = new Map<string, Row>();
+    const rows: Row[] = [];
+    const current = this.current?.segment.peek().id;
+    try {
+      this.people.value = await readPeople();
+      for (let cursor: string | null = null; ; ) {
+        const { body, next } = await readSegments(this.conversationId, cursor);
+        if (own !== this.#turn) return;
+        for (const segment of body) {
+          const row: Row = {
+            segment: signal(segment),
+            current: signal(current === undefined ? known.size === 0 : segment.id === current),
+            open: signal('nothing'),
+          };
+          known.set(segment.id, row);
+          rows.push(row);
+        }
+        this.#known = known;
+        this.rows.value = [...rows];
+        if (next === null) break;
+        cursor = next;
+      }
+      this.complete.value = true;
+    } catch (error) {
+      if (own === this.#turn) this.problem.value = asProblem(error);
+    }
+  }
+
+  /** Ends reading. */
+  close(): void {
+    this.#turn++;
+  }
+
+  get current(): Row | undefined {
+    const rows = this.rows.peek();
+    return rows.find(({ current }) => current.peek()) ?? rows[0];
+  }
+
+  /** Makes a row the one that keys act on. */
+  select(row: Row): void {
+    const before = this.rows.peek().find(({ current }) => current.peek());
+    if (before === row) return;
+    batch(() => {
+      if (before) {
+        before.current.value = false;
+        before.open.value = 'nothing';
+      }
+      row.current.value = true;
+    });
+  }
+
+  /** Selects the row that is `by` rows further. @returns it */
+  move(by: number): Row | undefined {
+    const rows = this.rows.peek();
+    const at = rows.findIndex(({ current }) => current.peek());
+    const row = rows[Math.min(rows.length - 1, Math.max(0, at + by))];
+    if (row) this.select(row);
+    return row;
+  }
+
+  /** Selects the next row of another speaker without a name. @returns it; undefined if there is none */
+  nextUnnamed(): Row | undefined {
+    const rows = this.rows.peek();
+    const at = rows.findIndex(({ current }) => current.peek());
+    const isUnnamed = ({ segment }: Row): boolean =>
+      !segment.peek().is_user && segment.peek().person_id === null;
+    const own = rows[at]?.segment.peek();
+    const isOther = (row: Row): boolean =>
+      own === undefined || row.segment.peek().speaker_id !== own.speaker_id;
+    const found = [...rows.slice(at + 1), ...rows.slice(0, at)].find((row) => isUnnamed(row) && isOther(row));
+    if (found) this.select(found);
+    return found;
+  }
+
+  /** Returns the segments that a name is for. */
+  scopeOf(row: Row, scope: Scope): readonly Row[] {
+    const rows = this.rows.peek();
+    const { speaker_id } = row.segment.peek();
+    const isSame = (other: Row | undefined): boolean => other?.segment.peek().speaker_id === speaker_id;
+    if (scope === 'one') return [row];
+    if (scope === 'all') return rows.filter(isSame);
+    const at = rows.indexOf(row);
+    let [first, last] = [at, at];
+    while (isSame(rows[first - 1])) first--;
+    while (isSame(rows[last + 1])) last++;
+    return rows.slice(first, last + 1);
+  }
+
+  /** Stores another text of a row. @throws Problem */
+  async changeText(row: Row, text: string): Promise<void> {
+    const before = row.segment.peek();
+    if (text.trim() === before.text) return;
+    row.segment.value = await changeText(this.conversationId, before, text);
+    this.done.value = {
+      text: 'The text is changed.',
+      undo: async () => {
+        row.segment.value = await changeText(this.conversationId, row.segment.peek(), before.text);
+      },
+    };
+  }
+
+  /** Names the speaker of a row, or of more rows. @throws Problem */
+  async name(row: Row, person: Person, scope: Scope): Promise<void> {
+    const rows = this.scopeOf(row, scope);
+    const ids = scope === 'all' ? null : rows.map(({ segment }) => segment.peek().id);
+    const { speaker_id } = row.segment.peek();
+    const { changed, undo, ...speaker } = await nameSpeaker(this.conversationId, speaker_id, person, ids);
+    if (speaker.person_id !== null && !this.people.peek().some(({ id }) => id === speaker.person_id))
+      this.people.value = await readPeople();
+    const name = this.#nameOf(speaker.is_user, speaker.person_id, speaker_id);
+    const before: Segment[] = [];
+    batch(() => {
+      for (const [id, revision] of undo.flatMap(({ segments }) => Object.entries(segments))) {
+        const changedRow = this.#known.get(id);
+        if (changedRow === undefined) continue;
+        before.push(changedRow.segment.peek());
+        changedRow.segment.value = {
+          ...changedRow.segment.peek(),
+          ...speaker,
+          speaker_name: name,
+          revision,
+          by_user: true,
+        };
+      }
+      this.speakersChanged.value++;
+      this.done.value = {
+        text: `${changed} ${changed === 1 ? 'segment' : 'segments'} changed.`,
+        undo: async () => {
+          await undoNaming(this.conversationId, undo);
+          batch(() => {
+            for (const segment of before) {
+              const restored = this.#known.get(segment.id);
+              if (restored)
+                restored.segment.value = { ...segment, revision: restored.segment.peek().revision + 1 };
+            }
+            this.speakersChanged.value++;
+          });
+        },
+      };
+    });
+  }
+
+  /** Moves a row and all that follow to a new conversation. @returns its id. @throws Problem */
+  split(row: Row): Promise<string> {
+    return split(this.conversationId, row.segment.peek().id);
+  }
+
+  /** Undoes the last change. @throws Problem */
+  async undo(): Promise<void> {
+    const { undo } = this.done.peek() ?? { undo: null };
+    if (undo === null) return;
+    await undo();
+    this.done.value = { text: 'Undone.', undo: null };
+  }
+
+  #nameOf(isUser: boolean, personId: string | null, speakerId: number): string {
+    if (isUser) return me.peek()?.name ?? 'User';
+    return this.people.peek().find(({ id }) => id === personId)?.name ?? `Speaker ${speakerId}`;
+  }
+}
