@@ -11,7 +11,7 @@ import { scene } from '../../support/texts/speech.js';
 import { until } from '../../support/until.js';
 import { enterConsole, findingsOf, openBrowser } from './console-browser.js';
 
-/** Returns whether the lowest rows of the picture, which are the lane of speech, have marks. */
+/** Returns whether the lowest rows of the picture, which show speech, have marks. */
 const speechWasDrawn = (page: Page): Promise<boolean> =>
   page.evaluate(`(() => {
     const canvas = document.querySelector('canvas');
@@ -48,7 +48,7 @@ t.test('records and shows words', { skip, timeout: 300_000 }, async (t) => {
     await page.getByText(/words after \d+\.\d s/).waitFor();
     t.match(await page.locator('.speakers li').first().textContent(), /\d+ %/);
     t.match(await page.locator('.level').textContent(), /^-?\d+ dB$/);
-    t.ok(await speechWasDrawn(page), 'the lane shows speech');
+    t.ok(await speechWasDrawn(page), 'marks of speech are drawn');
     t.same(await findingsOf(page), []);
   });
 
