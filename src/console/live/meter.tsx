@@ -4,8 +4,8 @@ import { level, muted, spoken, state } from './recorder.js';
 
 const seconds = 60;
 const perSecond = 4;
-/** Height in px of the lane of speech, at the bottom of the picture. */
-const lane = 10;
+/** Height in px of the marks of speech, at the bottom of the picture. */
+const markHeight = 10;
 
 /** Draws the level and the speech of the last minute. Texts beside it have the present values. */
 export const Meter = () => {
@@ -19,7 +19,7 @@ export const Meter = () => {
       const draw = element?.getContext('2d');
       if (!element || !draw) return;
       const { width, height } = element;
-      const top = height - lane - 2;
+      const top = height - markHeight - 2;
       draw.clearRect(0, 0, width, height);
       draw.fillStyle = getComputedStyle(element).color;
       const bar = width / (seconds * perSecond);
@@ -30,7 +30,12 @@ export const Meter = () => {
       const now = machineTime.now();
       const pixel = width / (seconds * 1000);
       for (const { from, to } of spoken(now))
-        draw.fillRect(width - (now - from) * pixel, height - lane, Math.max(1, (to - from) * pixel), lane);
+        draw.fillRect(
+          width - (now - from) * pixel,
+          height - markHeight,
+          Math.max(1, (to - from) * pixel),
+          markHeight,
+        );
     }, 1000 / perSecond);
     return () => clearInterval(timer);
   }, []);

@@ -7,7 +7,7 @@ import {
   machineTime,
   nextTranscript,
   SignedOut,
-  SpeechLane,
+  SpeechTimes,
   type SpokenTime,
   type StreamState,
   type StreamToken,
@@ -53,7 +53,7 @@ let stream: LiveStream | null = null;
 let sound: Sound | null = null;
 let channels: 1 | 2 = 1;
 let begun = 0;
-let lane = new SpeechLane();
+let speechTimes = new SpeechTimes();
 let delay = new WordDelay();
 
 const deviceKey = 'cochlea-device';
@@ -87,7 +87,7 @@ export const keepsAudio = (): boolean => state.value?.kind === 'failed' && state
 
 const changed = (next: StreamState): void => {
   state.value = next;
-  if (next.kind !== 'live') lane.end(machineTime.now());
+  if (next.kind !== 'live') speechTimes.end(machineTime.now());
   const isOver = next.kind === 'saved' || next.kind === 'failed';
   recording.value = !isOver;
   if (isOver) closeSound();
@@ -128,7 +128,7 @@ const open = async (input: string, tab: boolean): Promise<void> => {
   await sound.useMicrophone(input);
 };
 
-export interface RecordingWishes {
+export interface RecordingOptions {
   /** Id of the microphone. */
   readonly input: string;
   /** Whether the sound of a tab is recorded, too. */
@@ -138,7 +138,7 @@ export interface RecordingWishes {
 }
 
 /** Starts a recording. Call it in the click of the user. */
-export const start = async ({ input, tab, language }: RecordingWishes): Promise<void> => {
+export const start = async ({ input, tab, language }: RecordingOptions): Promise<void> => {
   if (recording.value || keepsAudio()) return;
   recording.value = true;
   transcript.value = emptyTranscript;
@@ -147,7 +147,7 @@ export const start = async ({ input, tab, language }: RecordingWishes): Promise<
   state.value = null;
   denied.value = new Set();
   [failure.value, notice.value] = [null, null];
-  [lane, delay] = [new SpeechLane(), new WordDelay()];
+  [speechTimes, delay] = [new SpeechTimes(), new WordDelay()];
   stream = null;
   try {
     await open(input, tab);
@@ -172,7 +172,7 @@ export const start = async ({ input, tab, language }: RecordingWishes): Promise<
     random: Math.random,
     onState: changed,
     onMessage: (message) => {
-      lane.message(message, opened.position, machineTime.now());
+      speechTimes.message(message, opened.position, machineTime.now());
       delay.message(message, opened.position);
       transcript.value = nextTranscript(transcript.value, message);
     },
@@ -194,7 +194,7 @@ export const useInput = async (input: string): Promise<void> => {
 
 export const mute = (on: boolean): void => {
   muted.value = on;
-  if (on) lane.end(machineTime.now());
+  if (on) speechTimes.end(machineTime.now());
   stream?.mute(on);
 };
 
@@ -223,7 +223,7 @@ export const keptFile = (): Blob => {
 };
 
 /** Returns when someone spoke in the last minute, in ms of `machineTime`. */
-export const spoken = (now: number): readonly SpokenTime[] => lane.spoken(now);
+export const spoken = (now: number): readonly SpokenTime[] => speechTimes.spoken(now);
 
 /** Names a speaker of the conversation: a person, or the wearer. @returns false without a connection. */
 export const nameSpeaker = (

@@ -9,6 +9,6 @@ export {
 export { readMessage, type Segment, type StreamMessage, type Suggestion } from './messages.js';
 export { type SpeakerShare, sharesOf } from './shares.js';
 export { machineTime, type StreamSocket, type StreamTime } from './socket.js';
-export { SpeechLane, type SpokenTime } from './speech-lane.js';
+export { SpeechTimes, type SpokenTime } from './speech-times.js';
 export { emptyTranscript, nextTranscript, type Transcript } from './transcript.js';
 export { WordDelay } from './word-delay.js';

@@ -3,6 +3,7 @@ import type { Page } from 'playwright-core';
 import t from 'tap';
 import { withDatabase } from '../../../src/app/database/operator-database.js';
 import { wordError } from '../../../src/app/sample/word-error.js';
+import { encodeFrames } from '../../../src/app/wearable/encode.js';
 import { createConsoleLink } from '../../../src/identity/console-sessions.js';
 import { browserMissing as skip } from '../../support/browser.js';
 import { startService } from '../../support/service.js';
@@ -10,7 +11,7 @@ import { scene } from '../../support/texts/speech.js';
 import { until } from '../../support/until.js';
 import { enterConsole, findingsOf, openBrowser } from './console-browser.js';
 
-/** Returns whether the lowest rows of the picture, which are the lane of speech, have marks. */
+/** Returns whether the lowest rows of the picture, which show speech, have marks. */
 const speechWasDrawn = (page: Page): Promise<boolean> =>
   page.evaluate(`(() => {
     const canvas = document.querySelector('canvas');
@@ -25,6 +26,7 @@ t.test('records and shows words', { skip, timeout: 300_000 }, async (t) => {
   const browser = await openBrowser(t, spoken.pcm);
   const page = await browser.newPage();
   const { secret } = await withDatabase(service.settings, (sql) => createConsoleLink(sql, uid));
+  let onPage = 1;
   const { problems, foreign } = await enterConsole(service.base, secret, page);
 
   await t.test('empty pages', async (t) => {
@@ -46,7 +48,7 @@ t.test('records and shows words', { skip, timeout: 300_000 }, async (t) => {
     await page.getByText(/words after \d+\.\d s/).waitFor();
     t.match(await page.locator('.speakers li').first().textContent(), /\d+ %/);
     t.match(await page.locator('.level').textContent(), /^-?\d+ dB$/);
-    t.ok(await speechWasDrawn(page), 'the lane shows speech');
+    t.ok(await speechWasDrawn(page), 'marks of speech are drawn');
     t.same(await findingsOf(page), []);
   });
 
@@ -84,8 +86,22 @@ t.test('records and shows words', { skip, timeout: 300_000 }, async (t) => {
     await stored.first().waitFor();
     const words = (await stored.allInnerTexts()).join(' ');
     t.ok(wordError(spoken.text, words).rate < 0.3, words);
+    onPage = wordError(spoken.text, words).rate;
     t.equal(await page.locator('.words .who').first().textContent(), 'Ann');
     t.same(await findingsOf(page), []);
+  });
+
+  await t.test('the words are as good as those of a client with the same sound', async (t) => {
+    const wearable = await service.wearable(await service.user('console-socket'), { codec: 'pcm16' });
+    const silence = new Int16Array(spoken.rate * 2);
+    const pcm = Int16Array.from([...spoken.pcm, ...silence]);
+    await wearable.send(encodeFrames({ pcm, rate: spoken.rate }, 'pcm16', 16_000));
+    const rate = (): number => wordError(spoken.text, wearable.transcript.text).rate;
+    await until(() => rate() < 0.3, 'the words of the socket', 60_000);
+    await wearable.close();
+    const percent = (one: number): string => `${(one * 100).toFixed(1)} %`;
+    t.comment(`word error: ${percent(onPage)} on the page, ${percent(rate())} on a socket`);
+    t.ok(onPage <= rate() + 0.01, 'at most 1 point more on the page');
   });
 
   t.same(problems, [], 'no error and no report of the policy');

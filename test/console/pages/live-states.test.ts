@@ -201,8 +201,8 @@ t.test(
     let next = 0;
     const add = async (count: number): Promise<void> => {
       const added = Array.from({ length: count - next }, (_, place) => next + place);
-    live.send(added.map((place) => segment(place, `Sentence ${place} of a long day.`, place % 3)));
-    next = count;
+      live.send(added.map((place) => segment(place, `Sentence ${place} of a long day.`, place % 3)));
+      next = count;
       await page
         .getByText(`Sentence ${count - 1} of`)
         .first()

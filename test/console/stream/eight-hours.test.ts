@@ -9,7 +9,7 @@ import { promisify } from 'node:util';
 import t from 'tap';
 import { LiveStream } from '../../../src/console/stream/live-stream.js';
 import type { StreamMessage } from '../../../src/console/stream/messages.js';
-import { SpeechLane } from '../../../src/console/stream/speech-lane.js';
+import { SpeechTimes } from '../../../src/console/stream/speech-times.js';
 import { emptyTranscript, nextTranscript } from '../../../src/console/stream/transcript.js';
 import { WordDelay } from '../../../src/console/stream/word-delay.js';
 import { emptySegment } from '../../../src/wire/segment.js';
@@ -26,9 +26,9 @@ const record = async (): Promise<void> => {
   const engine = new FakeEngine(time, 1);
   engine.forgets = true;
   let transcript = emptyTranscript;
-  const [lane, delay] = [new SpeechLane(), new WordDelay()];
+  const [speechTimes, delay] = [new SpeechTimes(), new WordDelay()];
   const received = (message: StreamMessage): void => {
-    lane.message(message, stream.position, time.now());
+    speechTimes.message(message, stream.position, time.now());
     delay.message(message, stream.position);
     transcript = nextTranscript(transcript, message);
   };

@@ -2,42 +2,42 @@
 import t from 'tap';
 import type { StreamMessage } from '../../../src/console/stream/messages.js';
 import { sharesOf } from '../../../src/console/stream/shares.js';
-import { SpeechLane } from '../../../src/console/stream/speech-lane.js';
+import { SpeechTimes } from '../../../src/console/stream/speech-times.js';
 import { WordDelay } from '../../../src/console/stream/word-delay.js';
 import { emptySegment } from '../../../src/wire/segment.js';
 
 const speech = (speaking: boolean, at: number): StreamMessage => ({ type: 'speech_activity', speaking, at });
 const words: StreamMessage = { type: 'segments', segments: [emptySegment] };
 
-t.test('the lane has the times of speech on the clock of the page', async (t) => {
-  const lane = new SpeechLane();
+t.test('the page knows the times of speech on the clock of the page', async (t) => {
+  const times = new SpeechTimes();
   // The recording is 10 s long at 100,000 ms of the clock. Speech began 500 ms ago.
-  lane.message(speech(true, 9.5), 10_000, 100_000);
-  t.same(lane.spoken(100_200), [{ from: 99_500, to: 100_200 }], 'it goes on');
-  lane.message(speech(true, 9.9), 10_400, 100_400);
-  lane.message(speech(false, 11), 12_000, 102_000);
-  t.same(lane.spoken(102_000), [{ from: 99_500, to: 101_000 }]);
-  lane.message(speech(false, 11.5), 12_500, 102_500);
-  t.equal(lane.spoken(102_500).length, 1, 'an end without a begin changes nothing');
-  lane.message(words, 12_500, 102_500);
-  t.same(lane.spoken(160_000), [{ from: 100_000, to: 101_000 }], 'a minute is shown');
-  t.same(lane.spoken(161_001), []);
+  times.message(speech(true, 9.5), 10_000, 100_000);
+  t.same(times.spoken(100_200), [{ from: 99_500, to: 100_200 }], 'it goes on');
+  times.message(speech(true, 9.9), 10_400, 100_400);
+  times.message(speech(false, 11), 12_000, 102_000);
+  t.same(times.spoken(102_000), [{ from: 99_500, to: 101_000 }]);
+  times.message(speech(false, 11.5), 12_500, 102_500);
+  t.equal(times.spoken(102_500).length, 1, 'an end without a begin changes nothing');
+  times.message(words, 12_500, 102_500);
+  t.same(times.spoken(160_000), [{ from: 100_000, to: 101_000 }], 'a minute is shown');
+  t.same(times.spoken(161_001), []);
 });
 
 t.test('a lost connection ends speech that goes on', async (t) => {
-  const lane = new SpeechLane();
-  lane.message(speech(true, 1), 2000, 50_000);
-  lane.end(51_000);
-  t.same(lane.spoken(60_000), [{ from: 49_000, to: 51_000 }]);
-  lane.message(speech(true, 3), 3000, 70_000);
-  t.equal(lane.spoken(70_000).length, 2);
+  const times = new SpeechTimes();
+  times.message(speech(true, 1), 2000, 50_000);
+  times.end(51_000);
+  t.same(times.spoken(60_000), [{ from: 49_000, to: 51_000 }]);
+  times.message(speech(true, 3), 3000, 70_000);
+  t.equal(times.spoken(70_000).length, 2);
 });
 
-t.test('the lane keeps a minute, whatever comes', async (t) => {
-  const lane = new SpeechLane();
+t.test('a minute is kept, whatever comes', async (t) => {
+  const times = new SpeechTimes();
   for (let second = 0; second < 1000; second++)
-    lane.message(speech(second % 2 === 0, second), second * 1000, second * 1000);
-  t.ok(lane.spoken(1_000_000).length <= 31);
+    times.message(speech(second % 2 === 0, second), second * 1000, second * 1000);
+  t.ok(times.spoken(1_000_000).length <= 31);
 });
 
 t.test('the delay of words is the middle one of the last', async (t) => {

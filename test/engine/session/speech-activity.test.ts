@@ -84,9 +84,9 @@ t.test('two sides speak as one', async (t) => {
 });
 
 t.test('without the parameter not one byte differs', async (t) => {
-  const textsOf = async (wishes: Partial<OpenRequest>): Promise<string[]> => {
+  const textsOf = async (options: Partial<OpenRequest>): Promise<string[]> => {
     const harness = new Harness();
-    await harness.open(0, wishes);
+    await harness.open(0, options);
     for (const voice of [1, 2]) {
       harness.stream(0, speech(voice));
       harness.stream(0, silence());

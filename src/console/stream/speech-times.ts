@@ -10,7 +10,7 @@ export interface SpokenTime {
 }
 
 /** Remembers when someone spoke in the last minute. It reads the messages `speech_activity`. */
-export class SpeechLane {
+export class SpeechTimes {
   #times: readonly SpokenTime[] = [];
 
   /**
