@@ -1,8 +1,4 @@
 import { useState } from 'preact/hooks';
-import { ExportEverything } from '../exports/index.js';
-import { Heading, Problem, ProblemNote, Shown, useLoaded } from '../shared/index.js';
-import { ConversationList, NoConversation } from './list.js';
-import { type ConversationPart, readConversations } from './records.js';
 import {
   BatchBar,
   ConversationList,
@@ -19,6 +15,7 @@ import {
   type Selection,
   searchConversations,
 } from '../conversations/index.js';
+import { ExportEverything } from '../exports/index.js';
 import { Heading, Problem, ProblemNote, Shown, timeOf, useLoaded } from '../shared/index.js';
 
 const partSize = 25;
