@@ -1,5 +1,5 @@
 import { useSignal } from '@preact/signals';
-import { useEffect, useRef } from 'preact/hooks';
+import { useLayoutEffect, useRef } from 'preact/hooks';
 import { me } from '../shared/index.js';
 import type { KnownPerson, Person } from './records.js';
 import type { Row, Scope, TranscriptState } from './transcript-state.js';
@@ -59,7 +59,8 @@ export const SpeakerPicker = ({
   const failed = useSignal('');
   const busy = useSignal(false);
   const field = useRef<HTMLInputElement>(null);
-  useEffect(() => field.current?.focus(), []);
+  // Not after the next frame, so that keys pressed at once reach the field.
+  useLayoutEffect(() => field.current?.focus(), []);
   const choices = choicesFor(typed.value, state.people.value, me.value?.name ?? null);
   const at = Math.min(chosen.value, choices.length - 1);
   const { id } = row.segment.peek();

@@ -1,5 +1,5 @@
 import { useSignal } from '@preact/signals';
-import { useEffect, useRef } from 'preact/hooks';
+import { useLayoutEffect, useRef } from 'preact/hooks';
 import { useLocation } from 'preact-iso/router';
 import type { Row, TranscriptState } from './transcript-state.js';
 
@@ -19,7 +19,8 @@ export const SplitQuestion = ({
   const button = useRef<HTMLButtonElement>(null);
   const count = state.rows.peek().length - state.rows.peek().indexOf(row);
   const isFirst = count === state.rows.peek().length;
-  useEffect(() => button.current?.focus(), []);
+  // Not after the next frame, so that keys pressed at once reach the field.
+  useLayoutEffect(() => button.current?.focus(), []);
   const answer = async (): Promise<void> => {
     busy.value = true;
     try {

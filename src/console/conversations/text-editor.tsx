@@ -1,5 +1,5 @@
 import { useSignal } from '@preact/signals';
-import { useEffect, useRef } from 'preact/hooks';
+import { useLayoutEffect, useRef } from 'preact/hooks';
 import { Problem } from '../shared/index.js';
 import type { Row, TranscriptState } from './transcript-state.js';
 
@@ -19,7 +19,8 @@ export const TextEditor = ({
   const failed = useSignal<Problem | null>(null);
   const saving = useSignal(false);
   const field = useRef<HTMLTextAreaElement>(null);
-  useEffect(() => field.current?.focus(), []);
+  // Not after the next frame, so that keys pressed at once reach the field.
+  useLayoutEffect(() => field.current?.focus(), []);
   const save = async (): Promise<void> => {
     if (text.value.trim() === '' || saving.value) return;
     saving.value = true;
