@@ -196,7 +196,11 @@ t.test('copies of spilled entries', { skip: withoutNats, timeout: 300_000 }, asy
     t.same(await strict.journal.audioConfirmed(key, 'clock'), [2000], 'the device sends it again from here');
     await strict.journal.commit([change(sentAgain, [stored('e', 'three', 2)], audio(3000))]);
     t.same(await storedTexts(sql, sentAgain.conversationId), ['one', 'two', 'three']);
-    t.same(await storedTexts(sql, once.conversationId), ['four'], 'a device without positions may not send again');
+    t.same(
+      await storedTexts(sql, once.conversationId),
+      ['four'],
+      'a device without positions may not send again',
+    );
     await server.start();
     await until(async () => {
       await waiting();
@@ -307,48 +311,54 @@ t.test('copies of spilled entries', { skip: withoutNats, timeout: 300_000 }, asy
     t.same([...(await sql`select 1 from conversations where uid = 'leaving'`)], []);
   });
 
-  await t.test('a deletion waits for older copies that cannot be opened, and for no newer ones', async (t) => {
-    await createUser(sql, { uid: 'waited' });
-    await beginDeletion(sql, 'waited');
-    const subject = 'cochlea.engine.e.spill.e.0.00000000-0000-4000-8000-000000000000';
-    const copy = (sequence: number) => ({ sequence, bytes: new Uint8Array(64) });
-    let stored = [copy(7)];
-    const logged: unknown[] = [];
-    const waited = openReplay(
-      sql,
-      {
-        look: async () => ({
-          journals: stored.map(() => ({ journal: subject.slice('cochlea.engine.e.spill.'.length), subject })),
-          waiting: stored.length,
-          isComplete: true,
-          last: stored.at(-1)?.sequence ?? 0,
-        }),
-        oldest: async () => stored[0] ?? null,
-        next: async (_, from) => stored.find(({ sequence }) => sequence >= from) ?? null,
-        last: async () => stored.at(-1) ?? null,
-        removeBefore: () => Promise.reject(new Error('nothing is removed')),
-        remove: () => Promise.reject(new Error('nothing is removed')),
-      },
-      t.testdir({}),
-      { log: keepingLogger(logged) },
-    );
-    const confirmed = async () =>
-      (
-        await sql`select 1 from account_deletion_places p where place = 'stream cochlea_spill'
+  await t.test(
+    'a deletion waits for older copies that cannot be opened, and for no newer ones',
+    async (t) => {
+      await createUser(sql, { uid: 'waited' });
+      await beginDeletion(sql, 'waited');
+      const subject = 'cochlea.engine.e.spill.e.0.00000000-0000-4000-8000-000000000000';
+      const copy = (sequence: number) => ({ sequence, bytes: new Uint8Array(64) });
+      let stored = [copy(7)];
+      const logged: unknown[] = [];
+      const waited = openReplay(
+        sql,
+        {
+          look: async () => ({
+            journals: stored.map(() => ({
+              journal: subject.slice('cochlea.engine.e.spill.'.length),
+              subject,
+            })),
+            waiting: stored.length,
+            isComplete: true,
+            last: stored.at(-1)?.sequence ?? 0,
+          }),
+          oldest: async () => stored[0] ?? null,
+          next: async (_, from) => stored.find(({ sequence }) => sequence >= from) ?? null,
+          last: async () => stored.at(-1) ?? null,
+          removeBefore: () => Promise.reject(new Error('nothing is removed')),
+          remove: () => Promise.reject(new Error('nothing is removed')),
+        },
+        t.testdir({}),
+        { log: keepingLogger(logged) },
+      );
+      const confirmed = async () =>
+        (
+          await sql`select 1 from account_deletion_places p where place = 'stream cochlea_spill'
           and confirmed >= (select max(number) from account_deletions)`
-      ).length === 1;
-    for (let look = 0; look < 2; look++) {
+        ).length === 1;
+      for (let look = 0; look < 2; look++) {
+        await waited.look();
+        t.equal(await confirmed(), false);
+        t.equal(waited.counts.deletions, 1);
+      }
+      t.equal(logged.filter((line) => String(line).includes('deletion of an account waits')).length, 1);
+      // The stream removes old copies. Those that come later have no words from before the deletion.
+      stored = [copy(8)];
       await waited.look();
-      t.equal(await confirmed(), false);
-      t.equal(waited.counts.deletions, 1);
-    }
-    t.equal(logged.filter((line) => String(line).includes('deletion of an account waits')).length, 1);
-    // The stream removes old copies. Those that come later have no words from before the deletion.
-    stored = [copy(8)];
-    await waited.look();
-    t.equal(await confirmed(), true);
-    t.equal(waited.counts.deletions, 0);
-  });
+      t.equal(await confirmed(), true);
+      t.equal(waited.counts.deletions, 0);
+    },
+  );
 
   await t.test('copies that the database refuses are kept with the rejected entries', async (t) => {
     const spillDir = t.testdir({});
