@@ -213,7 +213,7 @@ export class CopyReplay {
   }
 
   /**
-   * Confirms deletions of accounts when the stream has no copies from before them. A copy that nobody can open may contain
+   * Confirms deletions of accounts when the stream has no copies from before them. A copy that cannot be opened may contain
    * words of any user, so it is waited for, at most until the stream removes it.
    */
   async #confirmDeletion(): Promise<void> {
