@@ -46,7 +46,7 @@ const offencesOf = (text: string): string[] => {
 t.test('code and pages use no forbidden words', async (t) => {
   const offences: string[] = [];
   let checked = 0;
-  const readable = /\.(ts|mjs|js|cc|c|h|inc|py|sh|cmake|md)$/;
+  const readable = /\.(tsx?|mjs|js|cc|c|h|inc|py|sh|cmake|md)$/;
   for (const file of sourcesOf(['src', 'native', 'bench', 'docs', ...topPages], readable)) {
     checked++;
     for (const { line, text } of readTextsOf(file))
@@ -62,4 +62,14 @@ t.test('identifiers are split into words', async (t) => {
     t.equal(found(line), 1, line);
   for (const line of ['"at the door"', 'hearing', 'headroom', 'planes', 'outdoor', 'wishbone'])
     t.equal(found(line), 0, line);
+});
+
+t.test('the texts of pages are read', async (t) => {
+  const source = '// The room\nconst Page = () => <p title="x">Close the door. See https://a.example</p>;\n';
+  const lines = readTextsOf({ path: 'src/page.tsx', source });
+  t.same(lines.flatMap(({ line, text }) => offencesOf(text).map(() => line)).sort(), [1, 2]);
+  t.notOk(
+    lines.some(({ text }) => text.startsWith('a.example')),
+    'an address is no comment',
+  );
 });

@@ -14,6 +14,7 @@ import {
 } from '../shared/index.js';
 import { ConversationPage } from './conversation.js';
 import { ConversationsPage } from './conversations.js';
+import { SettingsPage } from './settings.js';
 import { Today } from './today.js';
 
 const LivePage = lazy(() => import('../live/index.js'));
@@ -22,6 +23,7 @@ const links = [
   ['/console', 'Today'],
   ['/console/live', 'Live'],
   ['/console/conversations', 'Conversations'],
+  ['/console/settings', 'Settings'],
 ] as const;
 
 const isAt = (path: string, link: string): boolean =>
@@ -115,6 +117,7 @@ export const App = () => {
           <Route path="/console/live" component={LivePage} />
           <Route path="/console/conversations" component={ConversationsPage} />
           <Route path="/console/conversations/:id" component={ConversationPage} />
+          <Route path="/console/settings" component={SettingsPage} />
           <Route default component={Missing} />
         </Router>
       </main>

@@ -11,7 +11,13 @@ import { serviceOrigin } from '../access/index.js';
 const bundle = join(packageDirectory(), 'dist', 'console');
 
 /** Addresses that all answer the same page. Its script chooses what to show. */
-const addresses = ['/console', '/console/live', '/console/conversations', '/console/conversations/:id'];
+const addresses = [
+  '/console',
+  '/console/live',
+  '/console/conversations',
+  '/console/conversations/:id',
+  '/console/settings',
+];
 
 /** Hosts that may stand in a policy. */
 const plainHost = /^[a-z0-9.:[\]-]+$/i;

@@ -4,6 +4,7 @@ import { conversationRoutes, searchRoutes } from '../dev/index.js';
 import { describeConsole, type Route, type RouteContext, route } from '../frame/index.js';
 import { ownFolderRoutes, peopleRoutes, settingsRoutes } from '../own/index.js';
 import { photoRoutes } from '../photos/index.js';
+import { browserRoutes } from './browsers.js';
 import { dividedConversationRoutes } from './divided-conversations.js';
 import { enteringRoutes } from './entering.js';
 import { exportRoutes } from './exports.js';
@@ -46,6 +47,7 @@ const descriptionRoute = (routes: readonly Route[], settings: Settings): Route =
 const describedRoutes = (context: RouteContext): readonly Route[] => [
   ...enteringRoutes(context),
   ...sessionRoutes(context),
+  ...browserRoutes(context),
   ...liveRoutes(context),
   ...segmentRoutes(context),
   ...namedSpeakerRoutes(context),

@@ -5,6 +5,9 @@ import { assistantsOf, firstPartyClients, signedInPath } from '../../issuer/inde
 import {
   addressOf,
   beginDeletion,
+  consoleBrowsersOf,
+  endConsoleBrowser,
+  endConsoleBrowsers,
   endSession,
   findUser,
   grantsOf,
@@ -41,10 +44,11 @@ const installOverview = (app: FastifyInstance, context: PageContext): void => {
   app.get('/account', async (request, reply) => {
     const person = await signedIn(context, request, reply);
     if (person === null) return reply.redirect(signInAddress(settings), 303);
-    const [email, sessions, grants] = await Promise.all([
+    const [email, sessions, grants, consoles] = await Promise.all([
       addressOf(sql, person.uid),
       sessionsOf(sql, person.uid),
       grantsOf(sql, person.uid),
+      consoleBrowsersOf(sql, person.uid),
     ]);
     const resource = assistantResource(settings);
     return sendPage(
@@ -54,6 +58,7 @@ const installOverview = (app: FastifyInstance, context: PageContext): void => {
         token: person.token,
         thisSession: person.sessionUid,
         sessions,
+        consoles,
         grants: grants.map((grant) => ({
           ...grant,
           name: assistants.get(grant.client_id)?.name ?? grant.client_id,
@@ -168,6 +173,14 @@ const installEndings = (app: FastifyInstance, context: PageContext): void => {
   });
   accountForm(app, context, '/account/sessions/:id/end', async ({ uid }, _form, id) => {
     await endSession(sql, uid, id);
+    return '/account';
+  });
+  accountForm(app, context, '/account/consoles/:id/end', async ({ uid }, _form, id) => {
+    await endConsoleBrowser(sql, uid, id);
+    return '/account';
+  });
+  accountForm(app, context, '/account/consoles/end', async ({ uid }) => {
+    await endConsoleBrowsers(sql, uid, null);
     return '/account';
   });
   accountForm(app, context, '/account/grants/:id/revoke', async ({ uid }, _form, id) => {

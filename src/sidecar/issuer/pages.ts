@@ -1,5 +1,5 @@
 import { passwordLength, sentenceOf } from '../../issuer/index.js';
-import type { GrantRow, SessionRow } from '../../store/accounts/index.js';
+import type { ConsoleBrowserRow, GrantRow, SessionRow } from '../../store/accounts/index.js';
 import { type Html, html, page } from './html.js';
 
 const alert = (problem: string | undefined): Html =>
@@ -118,6 +118,8 @@ export interface AccountView {
   readonly token: string;
   readonly thisSession: string;
   readonly sessions: readonly SessionRow[];
+  /** Browsers that are signed in to the console. */
+  readonly consoles: readonly ConsoleBrowserRow[];
   readonly grants: readonly (GrantRow & { readonly name: string; readonly scopes: readonly string[] })[];
 }
 
@@ -126,8 +128,18 @@ const day = (date: Date): string => date.toISOString().slice(0, 10);
 const action = (token: string, address: string, label: string): Html =>
   html`<form method="post" action="${address}"><input type="hidden" name="token" value="${token}"><button class="plain" type="submit">${label}</button></form>`;
 
+const minute = (date: Date): string => `${date.toISOString().slice(0, 16).replace('T', ' ')} UTC`;
+
+const consoleBrowsers = (token: string, consoles: readonly ConsoleBrowserRow[]): Html =>
+  html`<h2>Browsers at the console</h2>
+<ul>${consoles.map(
+    (browser, index) => html`<li>Signed in on ${day(browser.created_at)}, last used ${minute(browser.used_at)}
+${action(token, `/account/consoles/${browser.id}/end`, `Sign out console browser ${index + 1}`)}</li>`,
+  )}</ul>
+${action(token, '/account/consoles/end', 'Sign out all browsers at the console')}`;
+
 /** Returns the page where a person sees and ends sessions and the access of assistants. */
-export const accountPage = ({ email, token, thisSession, sessions, grants }: AccountView): string =>
+export const accountPage = ({ email, token, thisSession, sessions, consoles, grants }: AccountView): string =>
   page(
     'Your account',
     html`<p>You are signed in as <strong>${email}</strong>.</p>
@@ -152,6 +164,7 @@ ${action(token, `/account/grants/${grant.id}/revoke`, `Take back the access of $
       ) => html`<li>Signed in on ${day(session.created_at)}${session.id === thisSession && ' (this browser)'}
 ${session.id !== thisSession && action(token, `/account/sessions/${session.id}/end`, `Sign out browser ${index + 1}`)}</li>`,
     )}</ul>
+${consoles.length > 0 && consoleBrowsers(token, consoles)}
 ${action(token, '/account/sign-out-everywhere', 'Sign out everywhere')}
 <p><a href="/account/delete">Delete the account</a></p>`,
   );

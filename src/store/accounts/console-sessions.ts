@@ -117,6 +117,37 @@ export const endConsoleSession = async (sql: Sql, hash: string): Promise<void> =
   await sql`delete from console_sessions where hash = ${hash}`;
 };
 
+/** A session at the console as its user sees it. */
+export interface ConsoleBrowserRow {
+  /** Names the session, and opens nothing. */
+  readonly id: string;
+  readonly hash: string;
+  readonly created_at: Date;
+  /** Accurate to a minute. */
+  readonly used_at: Date;
+}
+
+/** The id of a session: the first half of its hash. The whole hash stays in the database. */
+const idOf = 'left(hash, 32)';
+
+/** Returns a user's sessions at the console, last used first. */
+export const consoleBrowsersOf = (sql: Sql, uid: string): Promise<ConsoleBrowserRow[]> =>
+  sql<ConsoleBrowserRow[]>`
+    select ${sql.unsafe(idOf)} as id, hash, created_at, used_at from console_sessions
+    where uid = ${uid} and used_at > now() - ${sql.unsafe(idle)} and created_at > now() - ${sql.unsafe(longest)}
+    order by used_at desc, hash`;
+
+/** Ends a session of a user. Does nothing if the user has no such session. */
+export const endConsoleBrowser = async (sql: Sql, uid: string, id: string): Promise<void> => {
+  await sql`delete from console_sessions where uid = ${uid} and ${sql.unsafe(idOf)} = ${id}`;
+};
+
+/** Ends the sessions and links of a user. @param kept hash of a session that stays; null if none does. */
+export const endConsoleBrowsers = async (sql: Sql, uid: string, kept: string | null): Promise<void> => {
+  await sql`delete from console_links where uid = ${uid}`;
+  await sql`delete from console_sessions where uid = ${uid} and hash is distinct from ${kept}`;
+};
+
 /**
  * Ends the sessions that a session at an issuer of the operator's own began.
  * @param issuerSession SHA-256 of that session's id. @param uid of its user; null if the issuer does not say.

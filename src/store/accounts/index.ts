@@ -26,8 +26,12 @@ export {
   useApiKey,
 } from './api-keys.js';
 export {
+  type ConsoleBrowserRow,
   type ConsoleSessionRow,
+  consoleBrowsersOf,
   endConsoleBefore,
+  endConsoleBrowser,
+  endConsoleBrowsers,
   endConsoleSession,
   endIssuerSession,
   findConsoleLink,

@@ -16,7 +16,7 @@ import {
 const most = 30;
 const construction = /\b(of which|as far as|anew|told of|taken for|what is no)\b/i;
 
-const code = sourcesOf(['src', 'native', 'bench', 'test'], /\.(ts|mjs|js|cc|c|h|inc)$/);
+const code = sourcesOf(['src', 'native', 'bench', 'test'], /\.(tsx?|mjs|js|cc|c|h|inc)$/);
 const pages = sourcesOf(['docs', ...topPages], /\.md$/);
 
 /** A sentence and the place where its text begins. */

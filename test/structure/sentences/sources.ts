@@ -42,11 +42,11 @@ export const sourcesOf = (places: readonly string[], pattern: RegExp): Source[] 
 /** Names of the pages at the top of the repository. */
 export const topPages: readonly string[] = readdirSync(checkout).filter((name) => /^[A-Z]+\.md$/.test(name));
 
-const isTypeScript = /\.(ts|mjs|js)$/;
+const isTypeScript = /\.(tsx?|mjs|js)$/;
 const isCpp = /\.(cc|c|h|inc)$/;
 
 export const commentsOf = ({ path, source }: Source): Text[] => {
-  if (isTypeScript.test(path)) return commentsOfTypeScript(source);
+  if (isTypeScript.test(path)) return commentsOfTypeScript(source, path);
   return isCpp.test(path) ? commentsOfCpp(source) : [];
 };
 
@@ -55,7 +55,7 @@ export const commentsOf = ({ path, source }: Source): Text[] => {
  * line of another file.
  */
 export const readTextsOf = (file: Source): Text[] => {
-  if (isTypeScript.test(file.path)) return [...commentsOf(file), ...namesAndMessages(file.source)];
+  if (isTypeScript.test(file.path)) return [...commentsOf(file), ...namesAndMessages(file.source, file.path)];
   if (file.path.endsWith('.md')) return proseOfMarkdown(file.source);
   return file.source.split('\n').map((text, index) => ({ line: index + 1, text }));
 };

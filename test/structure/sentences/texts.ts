@@ -37,17 +37,19 @@ const joined = (source: string, ranges: readonly Range[]): Text[] => {
   return texts;
 };
 
-const parsed = (source: string): ts.SourceFile =>
-  ts.createSourceFile('source.ts', source, ts.ScriptTarget.Latest, false);
+const parsed = (source: string, name: string): ts.SourceFile =>
+  ts.createSourceFile(name, source, ts.ScriptTarget.Latest, false);
 
-/** Returns the comments of TypeScript or JavaScript, including docstrings. */
-export const commentsOfTypeScript = (source: string): Text[] => {
-  const file = parsed(source);
+/** Returns the comments of TypeScript or JavaScript, including docstrings. @param name of the file; `.tsx` has elements */
+export const commentsOfTypeScript = (source: string, name = 'source.ts'): Text[] => {
+  const file = parsed(source, name);
   const ranges = new Map<number, Range>();
   const add = (found: readonly Range[] | undefined): void => {
     for (const range of found ?? []) ranges.set(range.pos, range);
   };
   const visit = (node: ts.Node): void => {
+    // The text of an element has no comments, even if it has two slashes.
+    if (ts.isJsxText(node)) return;
     add(ts.getLeadingCommentRanges(source, node.pos));
     add(ts.getTrailingCommentRanges(source, node.end));
     for (const child of node.getChildren(file)) visit(child);
@@ -92,16 +94,18 @@ export const proseOfMarkdown = (source: string): Text[] => {
 };
 
 /**
- * Returns identifiers and sentences in literals of TypeScript. Other literals are data, such as patterns or spoken
- * words.
+ * Returns identifiers and sentences in literals of TypeScript, and the texts of elements. Other literals are data, such
+ * as patterns or spoken words.
  */
-export const namesAndMessages = (source: string): Text[] => {
-  const file = parsed(source);
+export const namesAndMessages = (source: string, name = 'source.ts'): Text[] => {
+  const file = parsed(source, name);
   const texts: Text[] = [];
   const visit = (node: ts.Node): void => {
     const isName = ts.isIdentifier(node) || ts.isPrivateIdentifier(node);
     const isSentence = ts.isStringLiteralLike(node) && /^[A-Z][^|\\]* .*[.!?]$/s.test(node.text);
-    if (isName || isSentence) texts.push({ line: lineAt(source, node.getStart(file)), text: node.text });
+    const isElementText = ts.isJsxText(node) && node.text.trim() !== '';
+    if (isName || isSentence || isElementText)
+      texts.push({ line: lineAt(source, node.getStart(file)), text: node.text });
     for (const child of node.getChildren(file)) visit(child);
   };
   visit(file);

@@ -1,0 +1,82 @@
+import { useState } from 'preact/hooks';
+import {
+  Heading,
+  Problem,
+  ProblemNote,
+  request,
+  Shown,
+  signOut,
+  timeOf,
+  useLoaded,
+} from '../shared/index.js';
+
+interface Browser {
+  readonly id: string;
+  readonly created_at: string;
+  readonly used_at: string;
+  readonly current: boolean;
+}
+
+const readBrowsers = async (): Promise<readonly Browser[]> =>
+  (await request<{ readonly browsers: readonly Browser[] }>('browsers')).body.browsers;
+
+/** The browsers in which the user is signed in. Each can be signed out, or all others at once. */
+const Browsers = () => {
+  const loaded = useLoaded('browsers', readBrowsers);
+  const [problem, setProblem] = useState<Problem | null>(null);
+  const end = async (path: string): Promise<void> => {
+    try {
+      await request(path, { method: 'DELETE' });
+      setProblem(null);
+    } catch (error) {
+      setProblem(error instanceof Problem ? error : new Problem(0, String(error)));
+    }
+    loaded.reload();
+  };
+  return (
+    <section aria-labelledby="browsers">
+      <h2 id="browsers">Browsers</h2>
+      {problem !== null && <ProblemNote problem={problem} retry={() => setProblem(null)} />}
+      <Shown loaded={loaded}>
+        {(browsers) => (
+          <>
+            <ul class="list">
+              {browsers.map(({ id, created_at, used_at, current }, at) => (
+                <li key={id}>
+                  <p>
+                    {current ? 'This browser' : `Browser ${at + 1}`}{' '}
+                    <span class="small">
+                      signed in {timeOf(created_at)}, last used {timeOf(used_at)}
+                    </span>
+                  </p>
+                  {current ? (
+                    <button type="button" class="plain" onClick={() => void signOut()}>
+                      Sign out here
+                    </button>
+                  ) : (
+                    <button type="button" class="plain" onClick={() => void end(`browsers/${id}`)}>
+                      Sign out browser {at + 1}
+                    </button>
+                  )}
+                </li>
+              ))}
+            </ul>
+            {browsers.length > 1 && (
+              <button type="button" class="plain" onClick={() => void end('browsers')}>
+                Sign out all other browsers
+              </button>
+            )}
+          </>
+        )}
+      </Shown>
+    </section>
+  );
+};
+
+/** Settings of the console. */
+export const SettingsPage = () => (
+  <>
+    <Heading>Settings</Heading>
+    <Browsers />
+  </>
+);
