@@ -44,6 +44,12 @@ t.test('records and shows words', { skip, timeout: 300_000 }, async (t) => {
     const words = async (): Promise<string> =>
       (await page.locator('.words li p:not(.translation)').allInnerTexts()).join(' ');
     await until(async () => wordError(spoken.text, await words()).rate < 0.3, 'the words appear', 90_000);
+    const length = spoken.pcm.length / spoken.rate;
+    const recorded = async (): Promise<number> => {
+      const [minutes, seconds] = (await page.locator('.clock').innerText()).split(':').map(Number);
+      return minutes! * 60 + seconds!;
+    };
+    await until(async () => (await recorded()) > length + 2, 'the microphone has played everything');
     t.comment(`word error on the page: ${(wordError(spoken.text, await words()).rate * 100).toFixed(1)} %`);
     await page.getByText(/words after \d+\.\d s/).waitFor();
     t.match(await page.locator('.speakers li').first().textContent(), /\d+ %/);
