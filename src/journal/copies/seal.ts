@@ -36,7 +36,7 @@ export type OpenedCopy =
   | { readonly kind: 'marker' }
   /** It was opened, and only a newer program can read it. */
   | { readonly kind: 'newer' }
-  /** It was sealed with another key or in another form, or changed. Nobody may trust what it seems to be. */
+  /** It was sealed with another key or in another form, or changed. Its content must not be trusted. */
   | { readonly kind: 'unopened' };
 
 /**

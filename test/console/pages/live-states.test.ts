@@ -196,7 +196,8 @@ t.test(
     const { page, live, record } = await openPage(t);
     await record();
     const session = await page.context().newCDPSession(page);
-    await session.send('Performance.enable');
+    // Times of the processor, so that other work of the machine does not count.
+    await session.send('Performance.enable', { timeDomain: 'threadTicks' });
     const updates = 60;
     let next = 0;
     const add = async (count: number): Promise<void> => {
@@ -224,10 +225,11 @@ t.test(
       return ((await scripting(session)) - before) * (1000 / updates);
     };
     await add(50);
-    await measure();
-    const few = await measure();
+    /** Returns the least of three measurements, so that a collection of garbage does not count. */
+    const least = async (): Promise<number> => Math.min(await measure(), await measure(), await measure());
+    const few = await least();
     await add(5000);
-    const many = await measure();
+    const many = await least();
     t.comment(
       `scripting of an update: ${few.toFixed(2)} ms with 50 segments, ${many.toFixed(2)} ms with 5,000`,
     );
