@@ -46,7 +46,7 @@ t.test('records and shows words', { skip, timeout: 300_000 }, async (t) => {
     await until(async () => wordError(spoken.text, await words()).rate < 0.3, 'the words appear', 90_000);
     const length = spoken.pcm.length / spoken.rate;
     const recorded = async (): Promise<number> => {
-      const [minutes, seconds] = (await page.locator('.clock').innerText()).split(':').map(Number);
+      const [minutes, seconds] = (await page.locator('.clock').textContent())!.split(':').map(Number);
       return minutes! * 60 + seconds!;
     };
     await until(async () => (await recorded()) > length + 2, 'the microphone has played everything');
