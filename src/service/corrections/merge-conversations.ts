@@ -3,13 +3,11 @@ import { CochleaError } from '../../errors/index.js';
 import type { Sql, TransactionSql } from '../../store/client/index.js';
 import { lockLateWords, transcriptCorrected } from '../../store/conversations/index.js';
 import {
-  type CountedSpeaker,
   type DividedConversation,
   dividedConversation,
   endMoved,
   keepMarks,
   type MovedSegment,
-  type MovedSpeaker,
   mostSpeakers,
   movePhotos,
   moveSegments,
@@ -20,10 +18,10 @@ import {
   segmentPlaces,
   speakersOf,
 } from '../../store/corrections/index.js';
-import { numberIn, speakerLabel } from '../../wire/index.js';
 import { invalid } from '../rules/index.js';
 import { moveAllFound, summariseTasks } from './found-records.js';
 import { lockCompleted } from './locked-conversation.js';
+import { renumbered } from './merged-speakers.js';
 
 /** Maximum number of conversations that one request merges. */
 export const mergeBounds = { conversations: 10 } as const;
@@ -52,31 +50,6 @@ const placed = (parts: readonly Part[]): MovedSegment[][] => {
   const places: MovedSegment[][] = parts.map(() => []);
   for (const [position, { part, id }] of all.entries()) places[part]!.push({ id, position });
   return places;
-};
-
-const sameSpeaker = (one: CountedSpeaker, other: CountedSpeaker): boolean => {
-  if (one.is_user || other.is_user) return one.is_user && other.is_user;
-  if (one.person_id !== null || other.person_id !== null) return one.person_id === other.person_id;
-  return numberIn(one.label) === null && one.label === other.label;
-};
-
-/**
- * Returns the new numbers of the speakers of a part that comes from another conversation. A speaker with the same person
- * or the same label of a client gets the number of the first conversation's speaker.
- */
-const renumbered = (
-  known: readonly CountedSpeaker[],
-  speakers: readonly CountedSpeaker[],
-  free: number,
-): MovedSpeaker[] => {
-  let next = free;
-  return speakers.map((speaker) => {
-    const { number: from, label } = speaker;
-    const same = known.find((one) => sameSpeaker(one, speaker));
-    if (same) return { from, label, number: same.number, newLabel: same.label };
-    const number = next++;
-    return { from, label, number, newLabel: numberIn(label) === null ? label : speakerLabel(number) };
-  });
 };
 
 const lockedParts = async (sql: TransactionSql, uid: string, ids: readonly string[]): Promise<Part[]> => {

@@ -18,11 +18,27 @@ const lengthOf = (text: string): number => {
   return length;
 };
 
+/** Code units that the segmenter gets at once. Its time grows with the square of the text's length. */
+const windowUnits = 1024;
+
+/** Yields the graphemes of a text in linear time. One that is longer than a window comes in pieces of whole characters. */
+function* graphemesOf(text: string): Generator<string, void, undefined> {
+  for (let at = 0; at < text.length; ) {
+    const isCut = (text.codePointAt(at + windowUnits - 1) ?? 0) > 0xffff;
+    const window = text.slice(at, at + windowUnits - (isCut ? 1 : 0));
+    const found = Array.from(graphemes.segment(window), ({ segment }) => segment);
+    // The last one may continue behind the window.
+    if (found.length > 1 && at + window.length < text.length) found.pop();
+    for (const grapheme of found) at += grapheme.length;
+    yield* found;
+  }
+}
+
 /** Divides a word that is longer than a line. Emoji and letters with accents stay whole, unless one is longer than a line. */
 function* dividedWord(word: string): Generator<string, void, undefined> {
   let line = '';
   let length = 0;
-  for (const { segment } of graphemes.segment(word)) {
+  for (const segment of graphemesOf(word)) {
     const units = lengthOf(segment) > cueBounds.line ? segment : [segment];
     for (const unit of units) {
       const own = lengthOf(unit);

@@ -1,0 +1,37 @@
+import type { CountedSpeaker, MovedSpeaker } from '../../store/corrections/index.js';
+import { numberIn, speakerLabel } from '../../wire/index.js';
+
+/** Returns what two speakers of unrelated conversations share if they are the same; null if nothing tells. */
+const sharedKey = ({ is_user, person_id, label }: CountedSpeaker): string | null => {
+  if (is_user) return 'user';
+  if (person_id !== null) return `person ${person_id}`;
+  return numberIn(label) === null ? `label ${label}` : null;
+};
+
+/**
+ * Returns the new numbers of the speakers of a part that comes from another conversation. A speaker with the same person
+ * or the same label of a client gets the number of the first conversation's speaker. Reads each speaker once, because a
+ * client can name thousands.
+ * @param known speakers of the first conversation.
+ * @param free smallest number that no speaker has.
+ */
+export const renumbered = (
+  known: readonly CountedSpeaker[],
+  speakers: readonly CountedSpeaker[],
+  free: number,
+): MovedSpeaker[] => {
+  const shared = new Map<string, CountedSpeaker>();
+  for (const speaker of known) {
+    const key = sharedKey(speaker);
+    if (key !== null && !shared.has(key)) shared.set(key, speaker);
+  }
+  let next = free;
+  return speakers.map((speaker) => {
+    const { number: from, label } = speaker;
+    const key = sharedKey(speaker);
+    const same = key === null ? undefined : shared.get(key);
+    if (same) return { from, label, number: same.number, newLabel: same.label };
+    const number = next++;
+    return { from, label, number, newLabel: numberIn(label) === null ? label : speakerLabel(number) };
+  });
+};
