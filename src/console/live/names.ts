@@ -4,5 +4,5 @@ import type { Segment } from '../stream/index.js';
 export const nameOf = (segment: Segment, names: ReadonlyMap<string, string>): string => {
   if (segment.is_user) return 'You';
   const name = segment.person_id === null ? undefined : names.get(segment.person_id);
-  return name ?? `Speaker ${segment.speaker_id + 1}`;
+  return name ?? `Speaker ${segment.speaker_id}`;
 };

@@ -59,7 +59,7 @@ t.test('records and shows words', { skip, timeout: 300_000 }, async (t) => {
   });
 
   await t.test('a speaker gets a name while the recording goes on, also across pages', async (t) => {
-    await page.getByLabel('Name of Speaker 1').fill('Ann');
+    await page.getByLabel('Name of Speaker 0').fill('Ann');
     await page.getByRole('button', { name: 'Name', exact: true }).click();
     await page.locator('.words .who').first().getByText('Ann').waitFor();
     await page.getByRole('link', { name: 'Conversations' }).click();

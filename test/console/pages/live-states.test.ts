@@ -69,9 +69,9 @@ t.test('speakers, outages and the end of a recording', { skip, timeout: 240_000 
     live.send([segment(0, 'I will ask them.', 0, { is_user: true })]);
     await until(async () => (await log.count()) === 3, 'the next one');
     t.same(await log.allInnerTexts(), [
-      'Speaker 1: I will ask them.',
-      `Speaker 2: ${payload}`,
-      'Speaker 2: Good. And then we go.',
+      'Speaker 0: I will ask them.',
+      `Speaker 1: ${payload}`,
+      'Speaker 1: Good. And then we go.',
     ]);
   });
 

@@ -246,19 +246,27 @@ const segmentOf = async (
   return segment;
 };
 
+/** Makes two conversations that can be merged. */
+const twoConversations = async (api: Api, owner: Person): Promise<string[]> => {
+  const divisible = routes.find(({ operationId }) => operationId === 'consoleSplitConversation')!;
+  const made = [await resourceOf(api, divisible, owner), await resourceOf(api, divisible, owner)];
+  return made.map(({ id }) => id!);
+};
+
 /**
  * Returns the body of a valid request. A link to the console works once, so each request gets another. Segments and
  * revisions are those of the conversation.
  */
 const bodyOf = async (
   api: Api,
-  { access, example }: Route,
-  { uid }: Person,
+  { access, example, operationId }: Route,
+  owner: Person,
   parameters: Record<string, string>,
 ): Promise<unknown> => {
-  if (access.kind === 'entry') return { link: (await createConsoleLink(api.sql, uid)).secret };
+  if (access.kind === 'entry') return { link: (await createConsoleLink(api.sql, owner.uid)).secret };
   const body = example?.body;
   if (typeof body !== 'object' || body === null) return body;
+  if (operationId === 'consoleMergeConversations') return { ids: await twoConversations(api, owner) };
   const segment = { ...(await segmentOf(api, parameters)) };
   return { ...body, ...Object.fromEntries(Object.entries(segment).filter(([name]) => name in body)) };
 };
