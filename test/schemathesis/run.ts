@@ -87,6 +87,16 @@ const sendAudio = async (base: string, idToken: string): Promise<string> => {
   return job;
 };
 
+/** Makes a folder that a request deletes. @returns its id */
+const makeFolder = async (base: string, idToken: string): Promise<string> => {
+  const made = await fetch(`${base}/v1/folders`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${idToken}`, 'content-type': 'application/json' },
+    body: JSON.stringify({ name: 'Short-lived' }),
+  });
+  return ((await made.json()) as { id: string }).id;
+};
+
 /** Operations with the path pattern of their URLs. */
 const operations = undeployedRoutes()
   .filter(({ described }) => described !== false)
@@ -143,11 +153,17 @@ const main = async (): Promise<boolean> => {
   // The sign-in uses another user, so that signing out cannot revoke the key of the requests.
   const { uid: signedIn } = await createUser(sql, { uid: 'signed-in', name: 'Ben Example' });
   const rotated = await createMcpKey(sql, settings, signedIn);
-  const [conversation] = await sql<{ id: string }[]>`
-    insert into conversations (id, uid, status, source, created_at, last_speech_at, structured)
-    values (gen_random_uuid(), ${signedIn}, 'completed', 'phone', now(), now(), '{}') returning id`;
+  const conversationOf = async (owner: string): Promise<string> => {
+    const [conversation] = await sql<{ id: string }[]>`
+      insert into conversations (id, uid, status, source, created_at, last_speech_at, structured)
+      values (gen_random_uuid(), ${owner}, 'completed', 'phone', now(), now(), '{}') returning id`;
+    return conversation!.id;
+  };
+  const conversation = await conversationOf(signedIn);
+  const deletable = await conversationOf(uid);
   const idToken = await issueIdToken(sql, settings, signedIn);
   const upload = await sendAudio(base, idToken);
+  const madeFolder = await makeFolder(base, idToken);
   const tester: ChildProcess = spawn(
     join(environment, 'bin', 'st'),
     [
@@ -163,8 +179,10 @@ const main = async (): Promise<boolean> => {
         DEVELOPER_KEY: key,
         MCP_KEY: assistant.key,
         MCP_KEY_ID: rotated.record.id,
-        CONVERSATION_ID: conversation!.id,
+        CONVERSATION_ID: conversation,
+        DELETED_CONVERSATION_ID: deletable,
         UPLOAD_ID: upload,
+        FOLDER_ID: madeFolder,
         ID_TOKEN: idToken,
       },
     },
