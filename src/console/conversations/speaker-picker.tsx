@@ -1,8 +1,9 @@
 import { useSignal } from '@preact/signals';
 import { useLayoutEffect, useRef } from 'preact/hooks';
 import { me } from '../shared/index.js';
+import { EditorButtons, type EditorProps } from './editor.js';
 import type { KnownPerson, Person } from './records.js';
-import type { Row, Scope, TranscriptState } from './transcript-state.js';
+import type { Scope } from './transcript-state.js';
 
 interface Choice {
   readonly label: string;
@@ -44,15 +45,7 @@ const scopes = [
 ] as const satisfies readonly (readonly [Scope, string])[];
 
 /** Asks who speaks a segment. Arrow keys choose, Enter assigns, Escape leaves. */
-export const SpeakerPicker = ({
-  state,
-  row,
-  close,
-}: {
-  state: TranscriptState;
-  row: Row;
-  close: () => void;
-}) => {
+export const SpeakerPicker = ({ state, row, close }: EditorProps) => {
   const typed = useSignal('');
   const chosen = useSignal(0);
   const scope = useSignal<Scope>('all');
@@ -142,14 +135,7 @@ export const SpeakerPicker = ({
         ))}
       </fieldset>
       {failed.value !== '' && <p role="alert">{failed.value}.</p>}
-      <p class="row">
-        <button type="submit" disabled={busy.value}>
-          Assign
-        </button>
-        <button type="button" class="plain" onClick={close}>
-          Cancel
-        </button>
-      </p>
+      <EditorButtons label="Assign" busy={busy.value} close={close} />
     </form>
   );
 };

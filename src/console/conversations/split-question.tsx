@@ -1,18 +1,10 @@
 import { useSignal } from '@preact/signals';
 import { useLayoutEffect, useRef } from 'preact/hooks';
 import { useLocation } from 'preact-iso/router';
-import type { Row, TranscriptState } from './transcript-state.js';
+import type { EditorProps } from './editor.js';
 
 /** Asks whether the conversation is to be split before a segment. */
-export const SplitQuestion = ({
-  state,
-  row,
-  close,
-}: {
-  state: TranscriptState;
-  row: Row;
-  close: () => void;
-}) => {
+export const SplitQuestion = ({ state, row, close }: EditorProps) => {
   const { route } = useLocation();
   const failed = useSignal('');
   const busy = useSignal(false);

@@ -1,20 +1,12 @@
 import { useSignal } from '@preact/signals';
 import { useLayoutEffect, useRef } from 'preact/hooks';
 import { Problem } from '../shared/index.js';
-import type { Row, TranscriptState } from './transcript-state.js';
+import { EditorButtons, type EditorProps } from './editor.js';
 
 const longestText = 20_000;
 
 /** Changes the text of a segment. Enter stores it, Escape leaves it. */
-export const TextEditor = ({
-  state,
-  row,
-  close,
-}: {
-  state: TranscriptState;
-  row: Row;
-  close: () => void;
-}) => {
+export const TextEditor = ({ state, row, close }: EditorProps) => {
   const text = useSignal(row.segment.peek().text);
   const failed = useSignal<Problem | null>(null);
   const saving = useSignal(false);
@@ -63,14 +55,7 @@ export const TextEditor = ({
           {failed.value.status === 409 && ' Your text stays here. Copy it, and read the conversation again.'}
         </p>
       )}
-      <p class="row">
-        <button type="submit" disabled={saving.value}>
-          Save
-        </button>
-        <button type="button" class="plain" onClick={close}>
-          Cancel
-        </button>
-      </p>
+      <EditorButtons label="Save" busy={saving.value} close={close} />
     </form>
   );
 };

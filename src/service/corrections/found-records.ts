@@ -18,24 +18,24 @@ export const summariseTasks = async (sql: TransactionSql, uid: string, id: strin
   await replaceStructuredItems(sql, id, items);
 };
 
-/** Moves all tasks and memories of a conversation to another one. */
-export const moveAllFound = async (
+/** Moves the tasks and memories of a conversation that `belongs` selects by their text to another one. */
+const moveSelected = async (
   sql: TransactionSql,
   uid: string,
   id: string,
   to: string,
+  belongs: (text: string) => boolean,
 ): Promise<void> => {
   for (const table of tables) {
-    const found = await foundIn(sql, table, uid, id);
-    await moveFound(
-      sql,
-      table,
-      uid,
-      found.map((record) => record.id),
-      to,
-    );
+    const moved = (await foundIn(sql, table, uid, id)).filter(({ text }) => belongs(text));
+    const ids = moved.map((record) => record.id);
+    await moveFound(sql, table, uid, ids, to);
   }
 };
+
+/** Moves all tasks and memories of a conversation to another one. */
+export const moveAllFound = (sql: TransactionSql, uid: string, id: string, to: string): Promise<void> =>
+  moveSelected(sql, uid, id, to, () => true);
 
 /**
  * Moves the tasks and memories of a split conversation that belong to its second part. That is the part with more of
@@ -43,27 +43,17 @@ export const moveAllFound = async (
  * @param first words of the first part, by `tokensOf`.
  * @param second words of the second part.
  */
-export const divideFound = async (
+export const divideFound = (
   sql: TransactionSql,
   uid: string,
   { id, first }: { readonly id: string; readonly first: ReadonlySet<string> },
   { to, second }: { readonly to: string; readonly second: ReadonlySet<string> },
-): Promise<void> => {
-  for (const table of tables) {
-    const moved = (await foundIn(sql, table, uid, id)).filter(({ text }) => {
-      const words = [...new Set(tokensOf(text))];
-      const countIn = (part: ReadonlySet<string>): number => words.filter((word) => part.has(word)).length;
-      return countIn(second) > countIn(first);
-    });
-    await moveFound(
-      sql,
-      table,
-      uid,
-      moved.map((record) => record.id),
-      to,
-    );
-  }
-};
+): Promise<void> =>
+  moveSelected(sql, uid, id, to, (text) => {
+    const words = [...new Set(tokensOf(text))];
+    const countIn = (part: ReadonlySet<string>): number => words.filter((word) => part.has(word)).length;
+    return countIn(second) > countIn(first);
+  });
 
 /** A memory that was found in a conversation, as its user sees it. */
 export interface FoundMemory {

@@ -1,0 +1,28 @@
+import type { Row, TranscriptState } from './transcript-state.js';
+
+/** What a form that changes a row of the transcript gets. */
+export interface EditorProps {
+  readonly state: TranscriptState;
+  readonly row: Row;
+  readonly close: () => void;
+}
+
+/** The buttons of a form. @param label of the button that sends it */
+export const EditorButtons = ({
+  label,
+  busy,
+  close,
+}: {
+  label: string;
+  busy: boolean;
+  close: () => void;
+}) => (
+  <p class="row">
+    <button type="submit" disabled={busy}>
+      {label}
+    </button>
+    <button type="button" class="plain" onClick={close}>
+      Cancel
+    </button>
+  </p>
+);
