@@ -125,7 +125,7 @@ export class UtteranceWork {
 
   /** Creates a request for the words of an utterance. */
   requestOf(run: SpeechRun): UtteranceRequest {
-    const { language, origin, stream, user, voice } = this.options;
+    const { language, origin, positions, stream, user, voice } = this.options;
     const { pcm, start, probability } = run;
     const keywords = this.options.keywords();
     return {
@@ -139,6 +139,7 @@ export class UtteranceWork {
       ...(probability === undefined ? {} : { detected: probability }),
       ...this.#languages(),
       ...(keywords.length === 0 ? {} : { keywords }),
+      ...(positions === undefined ? {} : { resends: true as const }),
       origin: { ...origin(), ...voice, ...this.placeOf(run).speech },
     };
   }
@@ -225,9 +226,19 @@ export class UtteranceWork {
     return isLost(repeated) ? result : repeated;
   }
 
-  /** Retains an utterance. @returns whether it is stored. */
+  /** Retains an utterance. If that fails, a device that uses positions has to send it again. @returns whether it is stored. */
   async #retain(request: UtteranceRequest, reason: string): Promise<boolean> {
-    return (await this.context.retain(request, reason)) !== undefined;
+    if ((await this.context.retain(request, reason)) !== undefined) return true;
+    if (this.options.positions !== undefined) await this.#failForResending();
+    return false;
+  }
+
+  /** Ends the service of the stream, so that its device opens another one and sends again what is not stored. */
+  async #failForResending(): Promise<void> {
+    const connected = await this.provider.connected();
+    if (connected === null) return;
+    const provider = connected.provider.name;
+    this.provider.fail({ outcome: 'upstream_error', provider, reason: 'connection_lost' });
   }
 
   /** Retains an utterance of a stream that ends. A device that uses positions sends it again instead. */

@@ -37,12 +37,14 @@ export class BucketFirst implements RetainedTarget {
 
   /**
    * Writes a file. Resolves when the file would survive a power cut.
+   * @param toFolder whether the folder is used while the bucket is unavailable. If not, the bucket does not keep the file
+   * either when it answers too late.
    * @returns whether the file is in the bucket.
    * @throws errors of the file system.
    */
-  async write(name: string, bytes: Uint8Array): Promise<boolean> {
-    if (performance.now() >= this.#notBefore && (await this.#toBucket(name, bytes))) return true;
-    await this.options.folder.write(name, bytes);
+  async write(name: string, bytes: Uint8Array, toFolder: boolean): Promise<boolean> {
+    if (performance.now() >= this.#notBefore && (await this.#toBucket(name, bytes, toFolder))) return true;
+    if (toFolder) await this.options.folder.write(name, bytes);
     return false;
   }
 
@@ -74,19 +76,34 @@ export class BucketFirst implements RetainedTarget {
     this.#notBefore = Math.max(this.#notBefore, until);
   }
 
-  async #toBucket(name: string, bytes: Uint8Array): Promise<boolean> {
+  async #toBucket(name: string, bytes: Uint8Array, toFolder: boolean): Promise<boolean> {
     const { bucket, log } = this.options;
     const stored = bucket.write(name, bytes).then(
       () => true,
       (thrown: unknown) => {
-        log.warn({ err: thrown }, 'retained audio is written to the disk, because the bucket is unavailable');
+        log.warn({ err: thrown }, 'retained audio cannot be written, because the bucket is unavailable');
         return false;
       },
     );
-    this.#unanswered.add(stored);
-    void stored.then(() => this.#unanswered.delete(stored));
-    const isStored = await within(Promise.race([stored, this.#givenUp.promise]), waitingTime, () => false);
+    const inTime = within(Promise.race([stored, this.#givenUp.promise]), waitingTime, () => false);
+    const answered = stored.then(async (isStored) => {
+      if (isStored && !toFolder && !(await inTime)) await this.#remove(name);
+      return isStored;
+    });
+    this.#unanswered.add(answered);
+    void answered.then(() => this.#unanswered.delete(answered));
+    const isStored = await inTime;
     if (!isStored) this.#skipBucket(performance.now() + pause);
     return isStored;
+  }
+
+  /** Removes a file that came too late to the bucket. */
+  async #remove(name: string): Promise<void> {
+    const { bucket, log } = this.options;
+    await bucket
+      .remove(name)
+      .catch((thrown: unknown) =>
+        log.warn({ err: thrown }, 'audio that its device sends again stays in the bucket'),
+      );
   }
 }

@@ -14,6 +14,7 @@ export interface OpenRetainedOptions {
     | 'retainedSize'
     | 'retainedUserSize'
     | 'retainedAge'
+    | 'natsUrl'
     | 'bucketUrl'
     | 'bucketRegion'
     | 'bucketAccessKey'
@@ -42,7 +43,19 @@ export const openRetainedStore = async (options: OpenRetainedOptions): Promise<R
   const user = bytesOf(settings.transcriberUserQueue) + fixedLimits.retainedWaitingUser.value;
   const total = bytesOf(settings.transcriberQueue) + fixedLimits.retainedWaiting.value;
   const waiting = { total, user, stream: user };
-  return RetainedStore.open({ directory, bucket, cipher, size, userSize, age, waiting, log, metrics });
+  const diskCounts = settings.natsUrl === '';
+  return RetainedStore.open({
+    directory,
+    bucket,
+    diskCounts,
+    cipher,
+    size,
+    userSize,
+    age,
+    waiting,
+    log,
+    metrics,
+  });
 };
 
 /** Returns the number of bytes of PCM for `speech` ms of speech. */

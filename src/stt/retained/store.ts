@@ -32,6 +32,11 @@ export interface RetainedStoreOptions {
    * folder.
    */
   readonly bucket?: RetainedFiles | undefined;
+  /**
+   * Whether the folder counts as safe. It does not in a fleet, where a machine may be lost with its disk. Audio that its
+   * device would send again is then retained only in the bucket.
+   */
+  readonly diskCounts: boolean;
   /** Encrypts files. If absent, files are not encrypted. */
   readonly cipher?: RetainedCipher | undefined;
   /** Maximum number of bytes of all retained audio. `userSize` is the maximum for one user. */
@@ -167,10 +172,11 @@ export class RetainedStore {
    * Stores an utterance.
    * @param reason why it was not transcribed, in one word.
    * @returns the utterance's key. Undefined if there is no space or the file cannot be written; the utterance is
-   * then lost. Never rejects.
+   * then lost, unless its device sends it again. Never rejects.
    */
   keep(request: UtteranceRequest, reason: string): Promise<string | undefined> {
     if (this.#erased.has(ownerOf(request.user))) return Promise.resolve(undefined);
+    if (this.#needsBucket(request) && this.options.bucket === undefined) return Promise.resolve(undefined);
     const at = new Date();
     const key = retainedKey(request, at, ++this.#lastNumber);
     if (!this.#reserve(key, ownerOf(request.user), retainedBytes(request.pcm.length))) {
@@ -256,10 +262,15 @@ export class RetainedStore {
     const { log, metrics } = this.options;
     let isInPlace: boolean;
     try {
-      isInPlace = await this.#writer.write(key, request, reason, at);
+      isInPlace = await this.#writer.write(key, request, reason, at, !this.#needsBucket(request));
     } catch (thrown) {
       log.error({ stream: request.stream, err: thrown }, 'an utterance could not be retained');
       this.#lose(waiting);
+      return;
+    }
+    if (!isInPlace && this.#needsBucket(request)) {
+      log.warn({ stream: request.stream }, 'the bucket is unavailable: the device has to send audio again');
+      this.#drop(waiting);
       return;
     }
     metrics.add('utterances_retained_total');
@@ -272,6 +283,11 @@ export class RetainedStore {
     if (this.#measuring) this.#written.push(key);
     else this.#reserved.delete(key);
     settle(key);
+  }
+
+  /** Whether an utterance may not be retained in the folder. */
+  #needsBucket({ resends }: UtteranceRequest): boolean {
+    return resends === true && !this.options.diskCounts;
   }
 
   #lose(waiting: Waiting): void {

@@ -21,9 +21,10 @@ export interface RetainedTarget {
   readonly atOnce: number;
   /**
    * Writes a file durably.
-   * @returns whether it is where the settings want it: false if it is in the folder because the bucket is unavailable.
+   * @param toFolder whether the file may be in the folder while the bucket is unavailable.
+   * @returns whether it is where the settings want it. If not, it is in the folder, or nowhere.
    */
-  write(name: string, bytes: Uint8Array): Promise<boolean>;
+  write(name: string, bytes: Uint8Array, toFolder: boolean): Promise<boolean>;
 }
 
 /** Returns the target for a folder without a bucket. */
@@ -62,15 +63,22 @@ export class RetainedWriter {
   }
 
   /**
-   * Writes the file of an utterance. @returns the result of the target. @throws errors of the encoder and of the target.
+   * Writes the file of an utterance. @param toFolder as for the target. @returns the result of the target. @throws errors
+   * of the encoder and of the target.
    */
-  async write(key: string, request: UtteranceRequest, reason: string, at: Date): Promise<boolean> {
+  async write(
+    key: string,
+    request: UtteranceRequest,
+    reason: string,
+    at: Date,
+    toFolder: boolean,
+  ): Promise<boolean> {
     const { pcm } = request;
     const record = recordOf(request, reason, at);
     const form: RetainedForm = this.#unencoded ? 'pcm' : 'opus';
     const bytes = this.#unencoded ? writeUnencoded(pcm, record) : await this.#encoder.encode({ pcm, record });
-    if (this.cipher === undefined) return this.target.write(`${key}.${form}`, bytes);
-    return this.target.write(`${key}.${form}.aes`, this.cipher.seal(bytes, key));
+    if (this.cipher === undefined) return this.target.write(`${key}.${form}`, bytes, toFolder);
+    return this.target.write(`${key}.${form}.aes`, this.cipher.seal(bytes, key), toFolder);
   }
 
   /** Ends the encoder thread. Call it after the last write has ended. */

@@ -70,6 +70,11 @@ export interface UtteranceRequest {
   /** True if the words of this interim request become final when no speech follows. */
   readonly settles?: true;
   /**
+   * True if the device sends this audio again unless it is transcribed or retained, because it uses positions. In a
+   * fleet, such audio is retained only where it survives the loss of the machine.
+   */
+  readonly resends?: true;
+  /**
    * Id of an earlier interim request for the same speech, whose words may be used instead. See
    * `TranscriptionRequest`.
    */

@@ -131,6 +131,49 @@ t.test('retained audio is confirmed when it is stored', async (t) => {
   t.ok(device.confirmed >= 840);
 });
 
+t.test(
+  'speech that is neither sent nor retained closes the stream, so that the device sends it again',
+  async (t) => {
+    const devices: [clock: string | undefined, last: string | undefined][] = [
+      ['clock', 'close 1011 transcription_service_unavailable'],
+      [undefined, undefined],
+    ];
+    for (const [clock, last] of devices) {
+      let takes = true;
+      const harness = new Harness({
+        audioProviders: [
+          {
+            name: 'slow',
+            capabilities: {
+              audio: 'everything',
+              supports: () => true,
+              diarizes: false,
+              interim: false,
+              wordTimes: true,
+            },
+            connect: async () => ({ send: () => takes, finish: async () => true, close: () => undefined }),
+          },
+        ],
+        providers: [],
+      });
+      harness.canRetain = false;
+      const device = new Device();
+      await device.connect(harness, 0, clock === undefined ? { streamClock: undefined } : {});
+      for (takes of [true, false, true]) {
+        device.speak();
+        harness.stream(0, device.frames.slice(-45) as number[]);
+        await harness.settle();
+      }
+      await harness.tick(1000);
+      t.equal(
+        harness.story(0).find((entry) => entry.startsWith('close')),
+        last,
+        clock ?? 'without positions',
+      );
+    }
+  },
+);
+
 t.test('each side of a stereo stream has its own position', async (t) => {
   const positions = new StreamPositions({
     clock: 'clock',

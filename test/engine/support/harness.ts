@@ -93,6 +93,8 @@ export class Harness {
   readonly sent: ShardMessage[] = [];
   /** Utterances that no provider accepted, with the reason. */
   readonly retained: (UtteranceRequest & { readonly reason: string })[] = [];
+  /** Whether there is space for retained audio. */
+  canRetain = true;
   /** Whether a sleep lasts until the test wakes the shard. Otherwise a sleep takes no time. */
   sleeps = false;
   readonly sleepers: (() => void)[] = [];
@@ -164,6 +166,7 @@ export class Harness {
         return selectProvider(order, available, language, wanted);
       },
       retain: async (request, reason) => {
+        if (!this.canRetain) return undefined;
         this.retained.push({ ...request, reason });
         return 'key';
       },

@@ -11,7 +11,7 @@ import { createLogger } from '../../../src/log/logger.js';
 import { MetricsTable } from '../../../src/metrics/metrics.js';
 import { RetainedStore } from '../../../src/stt/retained/store.js';
 import { RetainedUploads } from '../../../src/stt/retained/uploads.js';
-import { ownerOf } from '../../../src/stt/storage/file-format.js';
+import { bytesOfName, ownerOf } from '../../../src/stt/storage/file-format.js';
 import { longestStored, type RetainedFiles, retainedFolder } from '../../../src/stt/storage/storage.js';
 import { until } from '../../support/until.js';
 import { keepingLogger } from '../service/line.js';
@@ -45,10 +45,12 @@ const open = (
   bucket: RetainedFiles,
   metrics = new MetricsTable(1).row(0),
   waiting = 1e9,
+  diskCounts = true,
 ) =>
   RetainedStore.open({
     directory,
     bucket,
+    diskCounts,
     size: 1e9,
     userSize: 1e9,
     age: 1e9,
@@ -143,6 +145,32 @@ t.test('retained audio with a faulty bucket', { timeout: 60_000 }, async (t) => 
       t.notOk(keys.includes(undefined));
       t.equal(metrics.get('utterances_lost_total'), 0);
       answers.resolve();
+      await store.close();
+    }),
+
+    t.test('confirms audio of a fleet only in the bucket, if its device can send it again', async (t) => {
+      const directory = folderOf(t, 'fleet');
+      const stores = deferred();
+      const removed: string[] = [];
+      const { bucket } = bucketOf({
+        write: () => stores.promise,
+        remove: async (name) => void removed.push(name),
+      });
+      const metrics = new MetricsTable(1).row(0);
+      const store = await open(directory, bucket, metrics, 1e9, false);
+      const again = store.keep({ ...request('ann'), resends: true }, 'stopped');
+      const once = store.keep(request('bob'), 'stopped');
+      t.equal(await again, undefined, 'the bucket did not answer within its time');
+      const file = `${await once}.opus`;
+      t.strictSame(readdirSync(directory), [file], 'other audio is on the disk');
+      t.equal(metrics.get('utterances_lost_total'), 0);
+      t.equal(metrics.get('retained_audio_bytes'), bytesOfName(file));
+      stores.resolve();
+      await until(() => removed.length === 1, 'the late file of the first is removed');
+      t.match(removed[0], ownerOf('ann'));
+      t.ok(
+        await store.keep({ ...request('ann'), resends: true }, 'stopped').then((key) => key === undefined),
+      );
       await store.close();
     }),
 

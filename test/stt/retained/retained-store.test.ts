@@ -43,7 +43,14 @@ const one = retainedBytes(1600);
 
 const open = async (
   t: Test,
-  changes: { directory?: string; size?: number; userSize?: number; waiting?: number; age?: number } = {},
+  changes: {
+    directory?: string;
+    size?: number;
+    userSize?: number;
+    waiting?: number;
+    age?: number;
+    diskCounts?: boolean;
+  } = {},
 ) => {
   const {
     directory = join(t.testdir(), 'audio'),
@@ -51,10 +58,12 @@ const open = async (
     userSize = 1e9,
     waiting = 1e9,
     age = 1e9,
+    diskCounts = true,
   } = changes;
   const metrics = new MetricsTable(1).row(0);
   const store = await RetainedStore.open({
     directory,
+    diskCounts,
     size,
     userSize,
     age,
@@ -66,6 +75,15 @@ const open = async (
   return { store, metrics, directory };
 };
 const modeOf = (path: string): string => (statSync(path).mode & 0o777).toString(8);
+
+t.test('a fleet without a bucket retains only audio that its device cannot send again', async (t) => {
+  const { store, metrics, directory } = await open(t, { diskCounts: false });
+  t.equal(await store.keep({ ...request('a'), resends: true }, 'queue_full'), undefined);
+  t.strictSame(readdirSync(directory), []);
+  t.equal(metrics.get('utterances_lost_total'), 0);
+  const key = await store.keep(request('a'), 'queue_full');
+  t.strictSame(readdirSync(directory), [`${key}.opus`]);
+});
 
 t.test('only the process owner can read the folder, even if it existed before', async (t) => {
   const before = process.umask(0);

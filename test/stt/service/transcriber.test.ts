@@ -259,21 +259,21 @@ t.test('finish waits for the last answer, up to its time limit', async (t) => {
   t.equal(line.metrics.get('transcriber_utterances_total'), 2, 'given up');
 });
 
-t.test('retains the audio of a shard that ends, and settles its requests', async (t) => {
+t.test('retains the audio of a shard that ends, unless its device sends it again', async (t) => {
   const line = await startLine(t, { transcriberModels: ['never-ready'] });
   const connection = await line.provider.connect(streamRequest('a'));
-  const result = connection.transcribe({
-    id: 1,
-    user: 'a',
-    stream: 'a',
-    pcm: utterance(stub.plain),
-    start: 0,
-    end: 1,
-    language: 'en',
-  });
-  t.ok(await until(() => line.transcriber.lag() > 0), 'it arrived');
+  const request = { user: 'a', stream: 'a', start: 0, end: 1, language: 'en' };
+  const results = [
+    connection.transcribe({ ...request, id: 1, pcm: utterance(stub.plain), resends: true }),
+    connection.transcribe({ ...request, id: 2, pcm: utterance(stub.plain) }),
+  ];
+  t.ok(await until(() => line.transcriber.lag() > 0), 'they arrived');
   line.port.close();
-  t.match(await result, { id: 1, outcome: 'upstream_error' });
-  t.ok(await until(() => readdirSync(line.retainDir).some((name) => name.endsWith('.opus'))));
+  t.match(
+    await Promise.all(results),
+    [1, 2].map((id) => ({ id, outcome: 'upstream_error' })),
+  );
+  t.ok(await until(() => line.metrics.get('utterances_retained_total') > 0));
+  t.equal(readdirSync(line.retainDir).filter((name) => name.endsWith('.opus')).length, 1);
   await connection.finish(1000);
 });
