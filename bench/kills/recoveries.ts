@@ -1,5 +1,6 @@
+import { percentile } from '../../src/app/wearable/lag.js';
 import type { TokenSpeaker } from '../oracle/token-speaker.js';
-import type { Fault } from './faults.js';
+import type { Fault, FaultKind } from './faults.js';
 
 /** A wearable that lost its connection by a fault. Times in ms. */
 export interface Recovery {
@@ -25,3 +26,28 @@ export const recoveriesOf = (
       return [{ uid, fault, took: next && next.arrived - fault.began }];
     }),
   );
+
+/** The times of the recoveries from one kind of fault. */
+export interface KindOfRecovery {
+  readonly kind: FaultKind;
+  readonly lost: number;
+  /** Ms from the fault to the next word: the median, and the 95th percentile. */
+  readonly p50: number;
+  readonly p95: number;
+}
+
+/** Returns the recoveries by kind of fault, the kinds in the order of their first fault. */
+export const recoveriesByKind = (recoveries: readonly Recovery[]): KindOfRecovery[] => {
+  const byKind = new Map<FaultKind, number[]>();
+  for (const { fault, took } of recoveries) {
+    const times = byKind.get(fault.kind) ?? [];
+    byKind.set(fault.kind, times);
+    if (took !== undefined) times.push(took);
+  }
+  return [...byKind].map(([kind, times]) => ({
+    kind,
+    lost: recoveries.filter(({ fault }) => fault.kind === kind).length,
+    p50: Math.round(percentile(times, 50) ?? 0),
+    p95: Math.round(percentile(times, 95) ?? 0),
+  }));
+};

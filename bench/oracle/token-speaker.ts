@@ -14,7 +14,10 @@ const messageLength = 100;
 const messageSamples = messageLength * samplesPerMs;
 /** Maximum number of messages that are sent at once while the wearable is behind its recording. */
 const mostAtOnce = 10;
-/** Pauses in ms before a reconnect, as docs/protocol.md states them. `steady` is the length of a connection that resets them. */
+/**
+ * Pauses in ms before a reconnect, as docs/protocol.md states them. A connection of `steady` ms resets them, and one on
+ * which words came back.
+ */
 const reconnects = { first: 1000, longest: 30_000, steady: 60_000, replaced: 30_000 } as const;
 /** Ms without a message of the engine after which the connection counts as lost. The engine sends `ping` every 10 s. */
 const silenceBound = 25_000;
@@ -101,13 +104,14 @@ export class TokenSpeaker {
     let wait: number = reconnects.first;
     while (!ended.aborted) {
       const opened = performance.now();
+      const before = this.#acknowledged.size;
       const connection = await this.#open();
       if (connection !== undefined) {
         if (await this.#converse(connection, ended)) break;
         const end = await connection.ended;
         this.ends.push(end);
         this.#first = rule.resumeAt(this.#line());
-        if (end.at - opened >= reconnects.steady) wait = reconnects.first;
+        if (end.at - opened >= reconnects.steady || this.#acknowledged.size > before) wait = reconnects.first;
         if (end.reason === 'stream_replaced') wait = reconnects.replaced;
       }
       await pause(wait * (1 + this.#random() / 4), undefined, { signal: ended }).catch(() => undefined);

@@ -3,7 +3,7 @@ import { percentile } from '../../src/app/wearable/lag.js';
 import { onConnection } from '../../src/store/client/index.js';
 import { type Fault, strike } from '../kills/faults.js';
 import { faultMix } from '../kills/mix.js';
-import { recoveriesOf } from '../kills/recoveries.js';
+import { recoveriesByKind, recoveriesOf } from '../kills/recoveries.js';
 import { makeSpeakers, startCrowd } from '../kills/speakers.js';
 import { countSummaries, readSummaries, type Summaries } from '../kills/summaries.js';
 import { openTokenFleet } from '../kills/token-fleet.js';
@@ -147,6 +147,8 @@ export const runFleetKill = async (options: FleetKillOptions): Promise<FleetKill
         `${recoveries.length} lost connections; ${summaries.summaries} summaries, ${summaries.repeated} repeated; ` +
         `${verdict.divided.length} wearers with more than one conversation`,
     );
+    for (const { kind, lost, p50, p95 } of recoveriesByKind(recoveries))
+      tell(`${kind}: ${lost} lost connections; next word after ${p50} ms (p50), ${p95} ms (p95)`);
     const row = rowOf(options, verdict, summaries, recovered, seconds);
     return {
       results: [row],

@@ -17,8 +17,13 @@ export class Backoff {
     return wait * (0.75 + this.random() / 2);
   }
 
+  /** Begins again with the first wait, because the engine has confirmed audio. */
+  reset(): void {
+    this.#wait = first;
+  }
+
   /** Notes the end of a connection. @param lasted its length in ms. */
   connectionEnded(lasted: number): void {
-    if (lasted >= goodAfter) this.#wait = first;
+    if (lasted >= goodAfter) this.reset();
   }
 }

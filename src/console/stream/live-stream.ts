@@ -275,8 +275,10 @@ export class LiveStream {
   }
 
   #message(message: StreamMessage): void {
-    if (message.type === 'audio_confirmed') this.#audio.confirm(message.confirmed_ms);
-    else if (message.type === 'segments' && message.segments.length > 0) this.#worded = this.#conversation;
+    if (message.type === 'audio_confirmed') {
+      this.#audio.confirm(message.confirmed_ms);
+      this.#backoff.reset();
+    } else if (message.type === 'segments' && message.segments.length > 0) this.#worded = this.#conversation;
     else if (message.type === 'conversation_session' && message.status === 'in_progress')
       this.#conversation = message.conversation_id;
     this.options.onMessage(message);
