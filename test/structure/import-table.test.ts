@@ -33,7 +33,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
   service: ['store', 'audio', 'models', 'stt', 'photos', 'identity', 'llm'],
   pipeline: ['service', 'store', 'audio', 'transcript', 'stt', 'photos', 'models', 'llm'],
   issuer: ['identity', 'store'],
-  sidecar: ['service', 'identity', 'issuer', 'pipeline', 'store', 'photos', 'llm', 'audio'],
+  sidecar: ['service', 'identity', 'issuer', 'pipeline', 'store', 'photos', 'llm', 'audio', 'console'],
   client: [],
   cli: ['client'],
   console: [],

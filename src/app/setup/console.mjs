@@ -50,6 +50,25 @@ const pageText = (script, style) => `<!doctype html>
 </html>
 `;
 
+/**
+ * Lets style sheets import `tokens` and `base` of `src/console/style`. They are texts in TypeScript, because the sidecar uses
+ * them for the sign-in pages, too.
+ */
+const sharedStyle = (build, root) => ({
+  name: 'shared style',
+  setup: ({ onResolve, onLoad }) => {
+    onResolve({ filter: /^(tokens|base)$/ }, ({ path }) => ({ path, namespace: 'style' }));
+    onLoad({ filter: /./, namespace: 'style' }, async ({ path }) => {
+      const source = join(root, 'src', 'console', 'style', `${path}.ts`);
+      const { outputFiles } = await build({ entryPoints: [source], write: false, format: 'esm' });
+      const module = await import(
+        `data:text/javascript;base64,${Buffer.from(outputFiles[0].text).toString('base64')}`
+      );
+      return { contents: module[path], loader: 'css' };
+    });
+  },
+});
+
 /** Returns the address of a bundled file. */
 const address = (file) => `/console/files/${basename(file)}`;
 
@@ -83,6 +102,7 @@ const bundle = async (root) => {
     splitting: true,
     jsx: 'automatic',
     jsxImportSource: 'preact',
+    plugins: [sharedStyle(build, root)],
     define: { WORKLET: JSON.stringify(address(outputOf(built, worklet))) },
   });
   for (const name of readdirSync(files)) {

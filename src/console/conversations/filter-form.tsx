@@ -1,4 +1,6 @@
 import { useSignal } from '@preact/signals';
+import { useLayoutEffect, useRef } from 'preact/hooks';
+import { searchWanted } from '../shared/index.js';
 import type { Filter, Folder, KnownPerson } from './records.js';
 
 export const noFilter: Filter = { from: '', to: '', folder: '', starred: false, person: '' };
@@ -23,6 +25,15 @@ export const FilterForm = ({
   people: readonly KnownPerson[];
 }) => {
   const typed = useSignal('');
+  const field = useRef<HTMLInputElement>(null);
+  const focusSearch = (): void => {
+    searchWanted.value = false;
+    field.current?.select();
+    field.current?.focus();
+  };
+  useLayoutEffect(() => {
+    if (searchWanted.value) focusSearch();
+  }, [searchWanted.value]);
   const day = (name: 'from' | 'to', label: string) => (
     <label>
       {label}{' '}
@@ -60,6 +71,7 @@ export const FilterForm = ({
       >
         <input
           type="search"
+          ref={field}
           aria-label="Search by words and meaning"
           placeholder="Words, or what it was about"
           maxLength={500}

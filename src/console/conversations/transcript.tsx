@@ -1,7 +1,6 @@
 import { useSignal } from '@preact/signals';
 import { Component } from 'preact';
-import { useEffect } from 'preact/hooks';
-import { clockOf, ProblemNote, Speaker } from '../shared/index.js';
+import { clockOf, type Key, keysOn, ProblemNote, Shortcut, Speaker, useKeys } from '../shared/index.js';
 import { SpeakerPicker } from './speaker-picker.js';
 import { SplitQuestion } from './split-question.js';
 import { TextEditor } from './text-editor.js';
@@ -19,13 +18,13 @@ const Actions = ({ row }: { row: Row }) => {
   return (
     <p class="row actions">
       <button type="button" class="plain" onClick={open('text')}>
-        Edit text <kbd>e</kbd>
+        Edit text <Shortcut name="e" />
       </button>
       <button type="button" class="plain" onClick={open('speaker')}>
-        Name speaker <kbd>n</kbd>
+        Name speaker <Shortcut name="n" />
       </button>
       <button type="button" class="plain" onClick={open('split')}>
-        Split here <kbd>s</kbd>
+        Split here <Shortcut name="s" />
       </button>
     </p>
   );
@@ -117,7 +116,7 @@ const UndoNote = ({ state }: { state: TranscriptState }) => {
           {done.text}
           {done.undo !== null && (
             <button type="button" class="plain" onClick={undo}>
-              Undo <kbd>u</kbd>
+              Undo <Shortcut name="u" />
             </button>
           )}
           {failed.value !== '' && <span>{failed.value}.</span>}
@@ -127,35 +126,28 @@ const UndoNote = ({ state }: { state: TranscriptState }) => {
   );
 };
 
-const isTyping = (target: EventTarget | null): boolean =>
-  target instanceof HTMLElement &&
-  (target.closest('input, textarea, select, dialog') !== null || target.isContentEditable);
-
-/** Handles a key that is pressed on the page. @returns whether it means something here */
-const handleKey = (state: TranscriptState, key: string): boolean => {
-  const { current } = state;
-  if (key === 'j' || key === 'k') focusRow(state.move(key === 'j' ? 1 : -1));
-  else if (key === 'x') focusRow(state.nextUnnamed());
-  else if (key === 'u') void state.undo().catch(() => undefined);
-  else if (current === undefined || !state.complete.peek()) return false;
-  else if (key === 'e' || key === 'n' || key === 's') {
+/** Returns the keys that act on the current row. */
+const keysOf = (state: TranscriptState): readonly Key[] => {
+  const open = (what: 'text' | 'speaker' | 'split') => () => {
+    const { current } = state;
+    if (current === undefined || !state.complete.peek()) return;
     state.select(current);
-    current.open.value = key === 'e' ? 'text' : key === 'n' ? 'speaker' : 'split';
-  } else return false;
-  return true;
+    current.open.value = what;
+  };
+  return [
+    { key: 'j', does: 'Go to the next segment', run: () => focusRow(state.move(1)) },
+    { key: 'k', does: 'Go to the previous segment', run: () => focusRow(state.move(-1)) },
+    { key: 'x', does: 'Go to the next speaker without a name', run: () => focusRow(state.nextUnnamed()) },
+    { key: 'e', does: 'Edit the text', run: open('text') },
+    { key: 'n', does: 'Name the speaker', run: open('speaker') },
+    { key: 's', does: 'Split the conversation', run: open('split') },
+    { key: 'u', does: 'Undo the last change', run: () => void state.undo().catch(() => undefined) },
+  ];
 };
 
 /** The transcript of a conversation, which the user can correct. */
 export const Transcript = ({ state }: { state: TranscriptState }) => {
-  useEffect(() => {
-    const pressed = (event: KeyboardEvent): void => {
-      if (event.ctrlKey || event.metaKey || event.altKey || event.defaultPrevented || isTyping(event.target))
-        return;
-      if (handleKey(state, event.key)) event.preventDefault();
-    };
-    document.addEventListener('keydown', pressed);
-    return () => document.removeEventListener('keydown', pressed);
-  }, [state]);
+  useKeys('The transcript', () => keysOf(state), [state]);
   const problem = state.problem.value;
   const isEmpty = state.complete.value && state.rows.value.length === 0;
   return (
@@ -169,10 +161,11 @@ export const Transcript = ({ state }: { state: TranscriptState }) => {
           Reading the transcript…
         </p>
       )}
-      {!isEmpty && (
+      {!isEmpty && keysOn.value && (
         <p class="small">
           Keys: <kbd>j</kbd> and <kbd>k</kbd> move, <kbd>x</kbd> goes to the next speaker without a name,{' '}
-          <kbd>e</kbd> edits, <kbd>n</kbd> names, <kbd>s</kbd> splits, <kbd>u</kbd> undoes.
+          <kbd>e</kbd> edits, <kbd>n</kbd> names, <kbd>s</kbd> splits, <kbd>u</kbd> undoes, <kbd>?</kbd> lists
+          all keys.
         </p>
       )}
     </div>

@@ -3,34 +3,69 @@ import { LocationProvider, Route, Router, useLocation } from 'preact-iso/router'
 import {
   Heading,
   hasSignIn,
+  type Key,
+  keyListShown,
   Loading,
   me,
   ProblemNote,
   readMe,
   recording,
+  searchWanted,
   session,
   signOut,
+  useKeyListener,
+  useKeys,
   useLoaded,
 } from '../shared/index.js';
 import { ConversationPage } from './conversation.js';
 import { ConversationsPage } from './conversations.js';
+import { KeyList } from './key-list.js';
 import { SettingsPage } from './settings.js';
 import { Today } from './today.js';
 
 const LivePage = lazy(() => import('../live/index.js'));
 
 const links = [
-  ['/console', 'Today'],
-  ['/console/live', 'Live'],
-  ['/console/conversations', 'Conversations'],
-  ['/console/settings', 'Settings'],
+  ['/console', 'Today', 't'],
+  ['/console/live', 'Live', 'l'],
+  ['/console/conversations', 'Conversations', 'c'],
+  ['/console/settings', 'Settings', 's'],
 ] as const;
 
 const isAt = (path: string, link: string): boolean =>
   link === '/console' ? path === link || path === '/console/' : path.startsWith(link);
 
+/** Returns the keys that work on all pages. */
+const keysOf = (route: (address: string) => void): readonly Key[] => [
+  {
+    key: '/',
+    does: 'Search conversations',
+    run: () => {
+      if (location.pathname !== '/console/conversations') route('/console/conversations');
+      searchWanted.value = true;
+    },
+  },
+  ...links.map(([link, title, letter]) => ({
+    key: `g ${letter}`,
+    does: `Go to ${title}`,
+    run: () => {
+      route(link);
+      document.getElementById('content')?.focus();
+    },
+  })),
+  {
+    key: '?',
+    does: 'List the keys',
+    run: () => {
+      keyListShown.value = true;
+    },
+  },
+];
+
 const Frame = () => {
-  const { path } = useLocation();
+  const { path, route } = useLocation();
+  useKeyListener();
+  useKeys('All pages', () => keysOf(route), [route]);
   return (
     <header>
       <a class="skip" href="#content">
@@ -110,6 +145,7 @@ export const App = () => {
   return (
     <LocationProvider scope="/console">
       <Frame />
+      <KeyList />
       <main id="content" tabIndex={-1}>
         {session.value === 'ended' && <SessionEnded />}
         <Router>

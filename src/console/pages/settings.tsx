@@ -9,6 +9,7 @@ import {
   timeOf,
   useLoaded,
 } from '../shared/index.js';
+import { KeySetting } from './key-list.js';
 
 interface Browser {
   readonly id: string;
@@ -77,6 +78,7 @@ const Browsers = () => {
 export const SettingsPage = () => (
   <>
     <Heading>Settings</Heading>
+    <KeySetting />
     <Browsers />
   </>
 );

@@ -1,7 +1,17 @@
 /** What all pages of the console use: requests, the session, states of data, names and times. */
 export { type Answer, Problem, problemOf, request } from './api.js';
 export { clockOf, speakerClass, timeOf } from './format.js';
+export {
+  type Key,
+  keyGroups,
+  keyListShown,
+  keysOn,
+  searchWanted,
+  switchKeys,
+  useKeyListener,
+  useKeys,
+} from './keys.js';
 export { type Loaded, useLoaded } from './loaded.js';
-export { Heading, Loading, ProblemNote, Shown, Speaker } from './parts.js';
+export { Heading, Loading, ProblemNote, Shortcut, Shown, Speaker } from './parts.js';
 export { recording } from './recording.js';
 export { hasSignIn, type Me, me, readMe, type Session, session, signOut } from './session.js';

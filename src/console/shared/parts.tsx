@@ -2,6 +2,7 @@ import type { ComponentChildren } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
 import type { Problem } from './api.js';
 import { speakerClass, timeOf } from './format.js';
+import { keysOn } from './keys.js';
 import type { Loaded } from './loaded.js';
 
 /** A problem in words, with what to do. */
@@ -56,6 +57,9 @@ export const Shown = <Value,>({
     </>
   );
 };
+
+/** Names the key of a button. Nothing is shown while keys are switched off. */
+export const Shortcut = ({ name }: { name: string }) => (keysOn.value ? <kbd>{name}</kbd> : null);
 
 /** The mark and the name of a speaker. Marks differ in colour and shape. */
 export const Speaker = ({ id, name }: { id: number; name: string }) => (
