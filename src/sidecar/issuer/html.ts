@@ -70,6 +70,7 @@ button.plain { color: inherit; background: transparent; border-color: #71717a; }
 :focus-visible { outline: 3px solid #f59e0b; outline-offset: 2px; }
 a { color: #1d4ed8; }
 li { margin: .75rem 0; }
+strong { unicode-bidi: isolate; }
 [role=alert] { padding: .75rem 1rem; border-left: 4px solid #b91c1c; background: #fef2f2; color: #7f1d1d; }
 @media (prefers-color-scheme: dark) {
 body { background: #18181b; color: #f4f4f5; }
