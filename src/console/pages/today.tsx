@@ -23,7 +23,9 @@ export const Today = () => {
             <ul class="list">
               {list.map(({ id, source, started_at }) => (
                 <li key={id}>
-                  <a href={`/console/conversations/${id}`}>Conversation by {source}</a>{' '}
+                  <a href={`/console/conversations/${id}`}>
+                    Conversation by <bdi>{source}</bdi>
+                  </a>{' '}
                   <span class="small">since {timeOf(started_at)}</span>
                 </li>
               ))}

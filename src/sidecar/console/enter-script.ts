@@ -17,6 +17,12 @@ const send = async (path) => {
   if (!answer.ok) throw new Error(typeof body.detail === 'string' ? body.detail : 'HTTP ' + answer.status);
   return body;
 };
+// A name may change the direction of what follows it.
+const isolated = (name) => {
+  const text = document.createElement('bdi');
+  text.textContent = name;
+  return text;
+};
 const show = (error) => {
   state.textContent = error.message + '. Make a new link with "cochlea console".';
   state.setAttribute('role', 'alert');
@@ -34,8 +40,8 @@ enter.addEventListener('click', async () => {
 if (link === '') show(new Error('This address has no link'));
 else
   send('enter/look').then(({ name }) => {
-    state.textContent = 'This link signs this browser in as ' + name + '. It works once.';
-    enter.textContent = 'Continue as ' + name;
+    state.replaceChildren('This link signs this browser in as ', isolated(name), '. It works once.');
+    enter.replaceChildren('Continue as ', isolated(name));
     enter.hidden = false;
     enter.focus();
   }, show);

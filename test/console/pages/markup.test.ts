@@ -1,0 +1,274 @@
+/**
+ * Tests payloads of markup in every text that the console shows: each is shown as it is, nothing runs, and nothing is
+ * loaded. `markup-holes.test.ts` shows that these checks can fail.
+ */
+import { createHash } from 'node:crypto';
+import type { Page } from 'playwright-core';
+import t, { type Test } from 'tap';
+import { freePort } from '../../../bench/fleet/targets/free-port.js';
+import { createConsoleLink } from '../../../src/identity/console-sessions.js';
+import { emptySegment } from '../../../src/wire/segment.js';
+import { type Api, startApi } from '../../sidecar/support.js';
+import { browserMissing as skip } from '../../support/browser.js';
+import { markupPayloads, storedPayloads } from '../../support/texts/markup-payloads.js';
+import { until } from '../../support/until.js';
+import { openBrowser } from './console-browser.js';
+import { fakeLive } from './fake-live.js';
+import { storeHostileRecords } from './markup-records.js';
+import { missingIn, strayIn, watch } from './markup-watch.js';
+
+const all = markupPayloads.map(([, text]) => text);
+const directions = markupPayloads.flatMap(([hole, text]) => (hole === 'sentence' ? [text] : []));
+/** All payloads as one text, for a place that has only one. */
+const together = storedPayloads.join(' ');
+/** The text of an error that repeats them. */
+const detail = all.join(' ');
+
+/** Assistants that ask for access. The sign-in page shows their names. The field of the e-mail address gets all payloads. */
+const clients = storedPayloads
+  .filter((_, at) => at % 8 === 0)
+  .map((name, at) => ({ id: `client-${at}`, name, redirect_uris: ['https://helper.example/callback'] }));
+
+/** Texts that may stand alone in a paragraph, although they change the direction of what follows. */
+const isolated = [
+  together,
+  detail,
+  `${detail}.`,
+  `Me (${together})`,
+  `Request ${together}`,
+  storedPayloads.join('\n'),
+  ...directions,
+];
+
+/** Waits until the selected elements show all texts. Then nothing else may be on the page. */
+const shows = async (
+  t: Test,
+  page: Page,
+  what: string,
+  selector: string,
+  texts: readonly string[],
+  attribute?: string,
+): Promise<void> => {
+  let missing: readonly string[] = texts;
+  await until(
+    async () => {
+      missing = await missingIn(page, selector, texts, attribute);
+      return missing.length === 0;
+    },
+    `${what} as they are`,
+    15_000,
+  ).catch(() => undefined);
+  t.same(missing, [], `${what} are shown as they are`);
+  t.same(await strayIn(page, isolated), [], `${what} make nothing else`);
+};
+
+const testLive = async (t: Test, page: Page, live: Awaited<ReturnType<typeof fakeLive>>): Promise<void> => {
+  await page.getByRole('navigation').getByRole('link', { name: 'Live' }).click();
+  await page.getByRole('button', { name: /^Start / }).click();
+  await page.getByText(/^Connected · /).waitFor();
+  live.send(
+    all.map((text, at) => ({
+      ...emptySegment,
+      id: `segment-${at}`,
+      text,
+      speaker_id: at,
+      start: at * 3,
+      end: at * 3 + 2,
+      translations: [{ lang: 'en', text }],
+    })),
+  );
+  for (const [at, person_name] of all.entries())
+    live.send({
+      type: 'speaker_label_suggestion',
+      segment_id: `segment-${at}`,
+      speaker_id: at,
+      person_id: 'x',
+      person_name,
+    });
+  await shows(t, page, 'live words', '.words li p:not(.translation)', all);
+  await shows(t, page, 'translations', '.words .translation', all);
+  await shows(t, page, 'guesses', '.speakers bdi', all);
+  await shows(t, page, 'microphones', 'select option', all);
+  await page.getByRole('button', { name: 'Stop and save' }).click();
+  await page.getByText('Saved.').waitFor();
+};
+
+const testConversation = async (t: Test, api: Api, page: Page, full: string): Promise<void> => {
+  await page.goto(`${api.base}/console/conversations/${full}`);
+  const open = (name: RegExp) => page.getByRole('tab', { name }).click();
+  await shows(t, page, 'segments', '.lines p:not(.actions)', storedPayloads);
+  await shows(t, page, 'speakers', '.lines .who bdi', storedPayloads);
+  await shows(t, page, 'speakers of the timeline', '.timeline th bdi', storedPayloads);
+  await shows(t, page, 'folders', 'select option', storedPayloads);
+  await page.getByRole('button', { name: 'Name speaker' }).click();
+  for (const text of storedPayloads.filter((_, at) => at % 10 === 0)) {
+    await page.getByLabel('Who is this?').fill(text);
+    await shows(t, page, 'people to choose', '.choices bdi', [text]);
+  }
+  await page.keyboard.press('Escape');
+  await page.getByRole('button', { name: 'Edit text' }).click();
+  await shows(t, page, 'texts to edit', 'textarea', [storedPayloads[0]!], 'value');
+  await page.keyboard.press('Escape');
+  await open(/^Summary/);
+  await shows(t, page, 'summaries', '[role=tabpanel] p', [storedPayloads.join('\n')]);
+  await open(/^Tasks/);
+  await shows(t, page, 'tasks', '[role=tabpanel] li', storedPayloads);
+  await open(/^Memories/);
+  await shows(t, page, 'memories', '[role=tabpanel] li', storedPayloads);
+  await open(/^Photos/);
+  await shows(t, page, 'descriptions of photos', '.photos li p:not(.small)', storedPayloads);
+  await shows(t, page, 'alternative texts of photos', '.photos img', storedPayloads, 'alt');
+};
+
+const testTitles = async (t: Test, api: Api, page: Page, titled: string): Promise<void> => {
+  await page.goto(`${api.base}/console/conversations/${titled}`);
+  await page.getByRole('heading', { name: 'Titled' }).waitFor();
+  for (const text of [...storedPayloads.filter((_, at) => at % 6 === 0), together]) {
+    await api.sql`update conversations set structured = structured || ${api.sql.json({ title: text })} where id = ${titled}`;
+    await page.getByRole('button', { name: 'Read again' }).click();
+    await shows(t, page, 'titles', 'h1', [text]);
+    await until(
+      async () => (await missingIn(page, 'title', [`${text} - Cochlea`])).length === 0,
+      'the name of the tab',
+    );
+  }
+  await page.getByRole('button', { name: 'Edit title' }).click();
+  await shows(t, page, 'titles to edit', 'input', [together], 'value');
+  for (const format of ['Text', 'Markdown', 'JSON']) {
+    await page.getByText('Export', { exact: true }).click();
+    const [download] = await Promise.all([
+      page.waitForEvent('download'),
+      page.getByRole('button', { name: format, exact: true }).click(),
+    ]);
+    t.match(download.suggestedFilename(), /^\d{4}-\d\d-\d\d [^/\\:*?"<>|%\p{C}]{1,50}\.(txt|md|json)$/u);
+  }
+};
+
+const testLists = async (t: Test, api: Api, page: Page): Promise<void> => {
+  await page.goto(`${api.base}/console`);
+  await shows(t, page, 'names of users', '.user bdi', [together]);
+  await shows(
+    t,
+    page,
+    'live conversations',
+    '.list li a',
+    storedPayloads.map((text) => `Conversation by ${text}`),
+  );
+  await page.goto(`${api.base}/console/conversations`);
+  const more = page.getByRole('button', { name: 'Show more' });
+  for (const part of [1, 2]) {
+    await more.click();
+    await page
+      .locator('.list')
+      .nth(part + 1)
+      .waitFor();
+  }
+  await shows(t, page, 'titles of the list', '.list a bdi', storedPayloads);
+  await shows(
+    t,
+    page,
+    'labels of boxes',
+    '.list input',
+    storedPayloads.map((text) => `Select ${text}`),
+    'aria-label',
+  );
+  await shows(t, page, 'folders and people of the filters', 'select option', storedPayloads);
+  const search = page.getByLabel('Search by words and meaning');
+  for (const text of ['<img src=x onerror=ran()>', '"><img src=x onerror=ran()>', 'onerror']) {
+    await search.fill(text);
+    await page.keyboard.press('Enter');
+    await shows(t, page, 'titles that are found', '.list a bdi', [
+      storedPayloads.find((one) => one.includes(text))!,
+    ]);
+  }
+};
+
+const testErrors = async (t: Test, api: Api, page: Page): Promise<void> => {
+  await page.route('**/console/api/conversations/live', (route) =>
+    route.fulfill({ status: 400, headers: { 'x-request-id': together }, json: { detail } }),
+  );
+  await page.goto(`${api.base}/console`);
+  await shows(t, page, 'problems', '[role=alert] p', [`${detail}.`]);
+  await page.unroute('**/console/api/conversations/live');
+  for (const text of [
+    '%3Cscript%3Eran()%3C/script%3E',
+    '..%2f%3Cimg%20src=x%20onerror=ran()%3E',
+    "'%22%3E%3Csvg%20onload=ran()%3E",
+  ])
+    for (const place of ['/console/', '/console/conversations/']) {
+      await page.goto(`${api.base}${place}${text}`);
+      t.same(await strayIn(page), [], `an address ${place}${text}`);
+    }
+};
+
+const testSignIn = async (t: Test, api: Api, page: Page): Promise<void> => {
+  const begin = (id: string): string => {
+    const code_challenge = createHash('sha256').update('v'.repeat(43)).digest('base64url');
+    const redirect_uri = 'https://helper.example/callback';
+    const query = { client_id: id, redirect_uri, code_challenge, code_challenge_method: 'S256' };
+    return `${api.base}/authorize?${new URLSearchParams({ ...query, response_type: 'code', scope: 'memories.read', state: together })}`;
+  };
+  for (const { id, name } of clients) {
+    await page.goto(begin(id));
+    await shows(t, page, 'names of assistants', 'strong', [name]);
+  }
+  // A field of an e-mail address keeps what was typed. The browser itself would refuse these.
+  await page.evaluate(`(() => {
+    const form = document.querySelector('form');
+    form.noValidate = true;
+    form.email.type = 'text';
+    form.email.removeAttribute('maxlength');
+    form.email.value = ${JSON.stringify(together)};
+    form.password.value = 'x';
+    form.requestSubmit();
+  })()`);
+  await page.getByRole('alert').waitFor();
+  await shows(t, page, 'addresses of failed sign-ins', '#email', [together], 'value');
+  for (const path of [
+    '/console/signed-in?state=',
+    '/console/sign-in?here=',
+    '/account/password?link=',
+    '/authorize?client_id=',
+  ]) {
+    await page.goto(`${api.base}${path}${encodeURIComponent(together)}`);
+    t.same(await strayIn(page), [], path);
+  }
+};
+
+t.test('texts with markup stay texts', { skip, timeout: 240_000 }, async (t) => {
+  const port = String(await freePort());
+  const api = await startApi(t, {
+    SIDECAR_PORT: port,
+    PUBLIC_URL: `http://127.0.0.1:${port}`,
+    OAUTH_CLIENTS: JSON.stringify(clients),
+  });
+  const { uid } = await api.person(null, 'Ann');
+  await api.sql`update users set name = ${together} where uid = ${uid}`;
+  const { full, titled } = await storeHostileRecords(api.sql, uid);
+  const browser = await openBrowser(t);
+  const context = await browser.newContext();
+  const { reports } = await watch(context, api.base);
+  // Names of devices are texts of the computer, and devices choose them.
+  await context.addInitScript(`navigator.mediaDevices.enumerateDevices = async () =>
+    ${JSON.stringify(all)}.map((label, at) => ({ kind: 'audioinput', deviceId: 'd' + at, label }));`);
+  const page = await context.newPage();
+  const live = await fakeLive(page);
+
+  await t.test('the page of a link', async (t) => {
+    await page.goto(`${api.base}/console/enter#${encodeURI('<img src=x onerror=ran()>')}`);
+    await page.getByRole('alert').waitFor();
+    t.same(await strayIn(page), []);
+    await page.goto('about:blank');
+    await page.goto(`${api.base}/console/enter#${(await createConsoleLink(api.sql, uid)).secret}`);
+    await shows(t, page, 'names of users', 'bdi', [together]);
+    await page.getByRole('button', { name: /^Continue as/ }).click();
+    await page.getByRole('heading', { name: 'Today' }).waitFor();
+  });
+  await t.test('lists and search', (t) => testLists(t, api, page));
+  await t.test('a conversation', (t) => testConversation(t, api, page, full));
+  await t.test('titles, names of tabs and of files', (t) => testTitles(t, api, page, titled));
+  await t.test('the live page', (t) => testLive(t, page, live));
+  await t.test('errors and addresses', (t) => testErrors(t, api, page));
+  await t.test('pages of the sign-in', (t) => testSignIn(t, api, page));
+  t.same(reports, [], 'nothing ran, and nothing was loaded');
+});
