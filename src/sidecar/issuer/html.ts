@@ -67,32 +67,11 @@ fieldset { margin: var(--space-4) 0; }
 fieldset label, label:has(> input[type=checkbox]) { display: flex; align-items: center; gap: var(--space-3); min-height: var(--target); margin: 0; }
 button { margin: var(--space-4) var(--space-2) 0 0; }
 li { margin: var(--space-3) 0; }
+strong { unicode-bidi: isolate; }
 [role=alert] { padding: var(--space-3) var(--space-4); border-left: 4px solid var(--alert-edge); background: var(--alert); color: var(--alert-text); }
 @media (max-width: 30rem) {
   main { margin: 0; padding: var(--space-4); }
   ul { padding-left: 1.2rem; }
   p > a, li > a { display: inline-block; padding: var(--space-3) 0; min-height: var(--target); }
-export const styleSheet = `
-:root { color-scheme: light dark; font: 1rem/1.5 system-ui, sans-serif; }
-body { margin: 0; background: #f4f4f5; color: #18181b; }
-main { max-width: 26rem; margin: 3rem auto; padding: 2rem; background: #fff; border: 1px solid #d4d4d8; border-radius: .5rem; }
-h1 { margin-top: 0; font-size: 1.5rem; }
-h2 { font-size: 1.1rem; margin-top: 2rem; }
-label { display: block; margin: 1rem 0 .25rem; }
-input[type=email], input[type=password] { box-sizing: border-box; width: 100%; padding: .6rem; font: inherit; color: inherit; background: transparent; border: 1px solid #71717a; border-radius: .25rem; }
-fieldset { border: 1px solid #d4d4d8; border-radius: .25rem; margin: 1rem 0; }
-fieldset label { display: flex; gap: .6rem; margin: .5rem 0; }
-button { margin: 1rem .5rem 0 0; padding: .6rem 1.2rem; font: inherit; color: #fff; background: #1d4ed8; border: 1px solid #1d4ed8; border-radius: .25rem; }
-button.plain { color: inherit; background: transparent; border-color: #71717a; }
-:focus-visible { outline: 3px solid #f59e0b; outline-offset: 2px; }
-a { color: #1d4ed8; }
-li { margin: .75rem 0; }
-strong { unicode-bidi: isolate; }
-[role=alert] { padding: .75rem 1rem; border-left: 4px solid #b91c1c; background: #fef2f2; color: #7f1d1d; }
-@media (prefers-color-scheme: dark) {
-body { background: #18181b; color: #f4f4f5; }
-main { background: #27272a; border-color: #52525b; }
-a { color: #93c5fd; }
-fieldset { border-color: #52525b; }
 }
 `;
