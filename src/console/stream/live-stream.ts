@@ -40,7 +40,7 @@ export class SignedOut extends Error {}
 const stopTimeout = 60_000;
 /** Interval in ms in which waiting audio is sent, and keep-alives are considered. */
 const beat = 250;
-/** Frames of silence after the recording, so that the last words end: 2 s. */
+/** Frames of silence after the recording and before a muted time, so that the last words end: 2 s. */
 const silentFrames = 100;
 
 const signInAgain = 'The session has ended. Sign in again.';
@@ -61,6 +61,10 @@ export class LiveStream {
   #worded: string | null = null;
   #rest = new Uint8Array(0);
   #muted = false;
+  /** Whether nothing was recorded after the last added silence. */
+  #isSilent = true;
+  /** Position in ms of the end of the last samples before that silence. */
+  #soundTo = 0;
   /** Position in ms of the end of the recording, without the silence that follows. */
   #recordedTo = 0;
   #stopped = false;
@@ -98,7 +102,7 @@ export class LiveStream {
     return this.#audio.lost;
   }
 
-  /** Position in ms of the end of the recording on its clock. Muted time has no length. */
+  /** Position in ms of the end of the recording on its clock. Of a muted time, only the silence before it counts. */
   get position(): number {
     return this.#audio.end;
   }
@@ -116,7 +120,8 @@ export class LiveStream {
 
   /** Records samples of any number: signed 16 bits, 16 kHz, channels interleaved. @param samples copied before this returns. */
   push(samples: Int16Array): void {
-    if (this.#muted || this.#stopped || this.#isOver) return;
+    if (this.#muted || this.#stopped || this.#isOver || samples.length === 0) return;
+    this.#isSilent = false;
     const bytes = new Uint8Array(samples.buffer, samples.byteOffset, samples.byteLength);
     const all = new Uint8Array(this.#rest.length + bytes.length);
     all.set(this.#rest);
@@ -128,9 +133,12 @@ export class LiveStream {
     this.#connection?.sendAudio();
   }
 
-  /** Stops or continues recording. A muted stream stays open. */
+  /** Stops or continues recording. A muted stream stays open. Silence of 2 s is recorded first, so that the last words end. */
   mute(muted: boolean): void {
     this.#muted = muted;
+    if (!muted || this.#stopped || this.#isOver) return;
+    this.#endSpeech();
+    this.#connection?.sendAudio();
   }
 
   /** Sends a message of the client, such as `speaker_assigned`. @returns false without a connection. */
@@ -142,15 +150,8 @@ export class LiveStream {
   stop(): void {
     if (this.#isOver || this.#stopped) return;
     this.#stopped = true;
-    if (this.#rest.length > 0) {
-      const last = new Uint8Array(this.#frameBytes);
-      last.set(this.#rest);
-      this.#add(last);
-      this.#rest = new Uint8Array(0);
-    }
-    this.#recordedTo = this.#audio.end;
-    if (this.#recordedTo > 0)
-      for (let frame = 0; frame < silentFrames; frame++) this.#add(new Uint8Array(this.#frameBytes));
+    this.#endSpeech();
+    this.#recordedTo = this.#soundTo;
     this.#stopAgain();
   }
 
@@ -158,7 +159,8 @@ export class LiveStream {
   retry(): void {
     if (this.#state.kind !== 'failed' || this.#audio.kept === 0) return;
     this.#stopped = true;
-    if (this.#recordedTo === 0) this.#recordedTo = this.#audio.end;
+    this.#endSpeech();
+    this.#recordedTo = this.#soundTo;
     this.#stopAgain();
     this.#begin();
   }
@@ -166,6 +168,20 @@ export class LiveStream {
   /** Returns the audio that is not confirmed: signed 16-bit samples at 16 kHz, channels interleaved. */
   keptSamples(): Int16Array<ArrayBuffer> {
     return this.#audio.samples();
+  }
+
+  /** Adds silence behind the last samples, once. The frame that has only some samples is completed. */
+  #endSpeech(): void {
+    if (this.#isSilent) return;
+    this.#isSilent = true;
+    if (this.#rest.length > 0) {
+      const last = new Uint8Array(this.#frameBytes);
+      last.set(this.#rest);
+      this.#add(last);
+      this.#rest = new Uint8Array(0);
+    }
+    this.#soundTo = this.#audio.end;
+    for (let frame = 0; frame < silentFrames; frame++) this.#add(new Uint8Array(this.#frameBytes));
   }
 
   get #isOver(): boolean {

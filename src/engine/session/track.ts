@@ -28,12 +28,21 @@ const mostFrames = 400;
  * stopped sending.
  */
 const stalledAfter = 3000;
+/**
+ * Silence in samples at the end of the incoming audio, after which no word is divided if the utterance is ended. The
+ * recogniser needs so much.
+ */
+const safeSilence = 4800;
+/** Ms beyond the idle timeout, so that the front closes an unreachable client first. */
+const idleMargin = 10_000;
 
 export interface TrackContext extends TranscriptionContext {
   readonly core: AudioCore;
   readonly clock: EngineClock;
   /** Amount of audio that a stream may send. The core enforces it; the track limits the number of frames. */
   readonly audioBudget: AudioBudget;
+  /** Ms without a message after which the front closes a stream. */
+  readonly idleTimeout: number;
   /** Checks whether streams match their declared format; absent if the check is disabled. */
   readonly readability?: StreamCheckContext | null;
 }
@@ -74,6 +83,11 @@ export class Track {
   #check: StreamCheck | null = null;
   #open = false;
   #lastArrival = -1;
+  /** Whether the client uses positions, so that it sends again what has no words. */
+  readonly #resends: boolean;
+  /** Last arrival for which `#endsInSpeech` was determined; -1 if none. */
+  #examined = -1;
+  #endsInSpeech = false;
   /** Result of `bound` when the stream was closed. */
   #lastBound = 0;
   #accounted = { decoded: 0, invalid: 0, dropped: 0, overBudget: 0, position: 0 };
@@ -85,6 +99,7 @@ export class Track {
     this.handle = options.handle;
     this.#voice = options.voice;
     this.#user = options.user;
+    this.#resends = options.positions !== undefined;
     this.#unreadable = options.unreadable;
     this.#transcription = new Transcription(
       {
@@ -229,9 +244,27 @@ export class Track {
     this.#transcription.abandon();
   }
 
-  /** Whether an utterance is open but no audio has arrived for `stalledAfter` ms. @param now ring clock. */
+  /**
+   * Whether an utterance is open and must end, because no audio has arrived for `stalledAfter` ms. If a client that uses
+   * positions stopped in a word, its connection is probably lost. It then sends the whole word again on the next
+   * connection, so the utterance stays open until the front has closed an unreachable client.
+   * @param now ring clock.
+   */
   stalled(now: number): boolean {
-    return this.speaking && this.#open && ringAge(this.#lastArrival, now) >= stalledAfter;
+    if (!this.speaking || !this.#open) return false;
+    const age = ringAge(this.#lastArrival, now);
+    if (age < stalledAfter) return false;
+    return !this.#resends || age >= this.context.idleTimeout + idleMargin || !this.#stoppedInSpeech();
+  }
+
+  /** Whether the audio that has arrived ends in speech. */
+  #stoppedInSpeech(): boolean {
+    if (this.#examined === this.#lastArrival) return this.#endsInSpeech;
+    const utterance = this.context.core.openUtterance(this.handle);
+    this.#examined = this.#lastArrival;
+    this.#endsInSpeech =
+      utterance !== undefined && utterance.start + utterance.pcm.length - utterance.speechEnd < safeSilence;
+    return this.#endsInSpeech;
   }
 
   /** Handles the start of an utterance. @param position on the stream's clock, in samples. */

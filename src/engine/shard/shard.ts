@@ -84,6 +84,7 @@ export interface ShardOptions {
   readonly settings: Pick<
     Settings,
     | 'leaseDuration'
+    | 'idleTimeout'
     | 'drainTimeout'
     | 'transcriberQueue'
     | 'transcriberTimeout'
@@ -196,6 +197,7 @@ export class Shard {
       photoWatch: this.#photoWatch,
       maxImage: settings.maxImage,
       audioBudget: { pace, backlog },
+      idleTimeout: settings.idleTimeout,
       providerRules: providerRules(settings),
       health: providerHealth(settings, news, metrics),
       tellsVoices: voices !== null,

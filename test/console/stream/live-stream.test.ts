@@ -131,6 +131,21 @@ t.test('a muted stream sends keep-alives and no audio', async (t) => {
   t.same(wrong(), [], 'a pause does not shift positions');
 });
 
+t.test('muting ends the last words, and stop after it ends saved', async (t) => {
+  const { engine, stream, record, wait, states, wrong, spoken } = startRig();
+  stream.start();
+  await record(2, () => true);
+  stream.mute(true);
+  stream.mute(true);
+  await wait(3);
+  t.equal(engine.stored.size, spoken.length, 'the words do not wait for more audio');
+  t.equal(stream.position, 4000, 'silence is added once');
+  stream.stop();
+  await wait(10);
+  t.match(states.at(-1), { kind: 'saved', conversation: 'talk', unconfirmed: 0 });
+  t.same(wrong(), []);
+});
+
 t.test('renews its token before the end, and again after a failure', async (t) => {
   let calls = 0;
   const { engine, stream, record, kinds } = startRig({

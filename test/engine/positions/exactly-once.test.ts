@@ -35,6 +35,7 @@ const step = fc.oneof(
       'forget',
       'spill',
       'refuse',
+      'stall',
     ] as const
   ).map((kind) => ({
     weight: kind === 'tick' || kind === 'read' ? 6 : 1,
@@ -137,6 +138,13 @@ class Run {
         await this.#tick();
         this.#engine.journal.mode = 'database';
         return this.#renew();
+      case 'stall':
+        // The network is cut, perhaps in a word, and the engine notices it late.
+        if (device.ahead < 20) device.speak(20, 31 + (choice % 25));
+        await device.send(1 + (choice % 20));
+        await this.#stall();
+        await this.#connect();
+        return;
       case 'spill':
         this.#engine.journal.mode = this.#engine.journal.mode === 'spill' ? 'database' : 'spill';
     }
@@ -161,6 +169,14 @@ class Run {
 
   get stored(): number[] {
     return [...storedVoices(this.#engine), ...this.retained].sort((a, b) => a - b);
+  }
+
+  /** Lets 4 s pass without audio. */
+  async #stall(): Promise<void> {
+    await Promise.race([this.#engine.tick(4000), this.#engine.settle().then(() => this.#engine.settle())]);
+    for (const held of this.#engine.provider.held.splice(0)) held.answer();
+    await this.#engine.settle();
+    await this.#tick();
   }
 
   /** Runs a tick. It does not end while the journal holds its commits. */

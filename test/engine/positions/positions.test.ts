@@ -123,6 +123,47 @@ t.test('audio that was not decoded closes the stream, and is sent again', async 
   t.same(storedVoices(harness), [1, 2], 'what was stored is skipped');
 });
 
+t.test('a word that a lost connection divides is stored once and whole', async (t) => {
+  const harness = new Harness();
+  const device = new Device();
+  await device.connect(harness, 0);
+  device.speak();
+  device.speak(20);
+  await device.send(45 + 12);
+  for (let second = 0; second < 89; second++) await harness.tick(1000);
+  device.read();
+  t.same(storedVoices(harness), [1], 'the second word stays open');
+  t.equal(device.confirmed, 840, 'the position is before the word');
+  t.equal(await device.connect(harness, 1), 840);
+  await device.send();
+  await harness.tick();
+  t.same(storedVoices(harness), [1, 2]);
+  t.match(harness.segments(1).at(-1), { text: /Voice 2/ });
+});
+
+const stalls = [
+  { what: 'in a pause ends after 3 s', spoken: 20 + 16, ticks: 3 },
+  {
+    what: 'in a word, but whose client stays connected, ends after the idle timeout',
+    spoken: 12,
+    ticks: 101,
+  },
+] as const;
+for (const { what, spoken, ticks } of stalls) {
+  t.test(`an utterance whose audio stops ${what}`, async (t) => {
+    const harness = new Harness();
+    const device = new Device();
+    await device.connect(harness, 0);
+    device.speak(20);
+    await device.send(spoken);
+    for (let second = 0; second < ticks - 1; second++) await harness.tick(1000);
+    t.same(storedVoices(harness), []);
+    await harness.tick(1000);
+    await harness.tick(1000);
+    t.same(storedVoices(harness), [1]);
+  });
+}
+
 t.test('retained audio is confirmed when it is stored', async (t) => {
   const { provider, harness, device } = await unanswered();
   provider.held[0]!.answer({ outcome: 'overloaded', text: '', retained: 'key' } as never);

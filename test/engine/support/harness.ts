@@ -130,6 +130,7 @@ export class Harness {
         photosSize: 1_000_000_000,
         photosUserSize: 1_000_000_000,
         audioPace: 4,
+        idleTimeout: 90_000,
         audioBacklog: options.audioBacklog ?? 120_000,
         vadPreRoll: 300,
         vadMinSpeech: 250,
