@@ -11,6 +11,7 @@ import { CochleaError } from '../errors/index.js';
 import { type AccessVerifier, hasExternalIssuer } from '../identity/index.js';
 import type { Logger } from '../log/index.js';
 import type { PhotoFiles } from '../photos/index.js';
+import { UploadsUnderWay } from '../service/recordings/index.js';
 import { recordBounds } from '../service/records/index.js';
 import { isConsolePath } from '../wire/index.js';
 import {
@@ -64,7 +65,7 @@ const readableHeaders = [
 ] as const;
 
 export interface AppOptions
-  extends Omit<RouteContext, 'limits' | 'turns' | 'toolStreams' | 'checkAnswers' | 'endSignIn'> {
+  extends Omit<RouteContext, 'limits' | 'turns' | 'toolStreams' | 'uploads' | 'checkAnswers' | 'endSignIn'> {
   readonly verifier: AccessVerifier;
   readonly photos: PhotoFiles | null;
   readonly log: Logger;
@@ -191,6 +192,7 @@ export const createApp = async (options: AppOptions): Promise<FastifyInstance> =
   const context: RouteContext = {
     ...options,
     toolStreams,
+    uploads: new UploadsUnderWay(),
     limits,
     turns,
     checkAnswers,

@@ -51,8 +51,10 @@ export type {
 } from './translation.js';
 export {
   enrolmentPath,
+  importPath,
   isConsolePath,
   uploadPath,
+  uploadPaths,
   voiceChatPath,
   voicePaths,
   voiceStreamPath,

@@ -1,6 +1,11 @@
 /** Path of recording uploads, which the sidecar serves. The front has separate quotas and limits for these requests. */
 export const uploadPath = '/v2/sync-local-files';
 
+/** Path of audio files that a page of the console uploads. The limits of recording uploads apply to them. */
+export const importPath = '/console/api/imports';
+
+export const uploadPaths: ReadonlySet<string> = new Set([uploadPath, importPath]);
+
 /** Path of voice messages. The front has separate quotas and limits for these requests, too. */
 export const voiceTranscriptionPath = '/v2/voice-message/transcribe';
 export const voiceChatPath = '/v2/voice-messages';

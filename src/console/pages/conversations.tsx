@@ -16,6 +16,7 @@ import {
   searchConversations,
 } from '../conversations/index.js';
 import { ExportEverything } from '../exports/index.js';
+import { ImportFiles } from '../imports/index.js';
 import { Heading, Problem, ProblemNote, Shown, timeOf, useLoaded } from '../shared/index.js';
 
 const partSize = 25;
@@ -99,6 +100,7 @@ export const ConversationsPage = () => {
     <>
       <Heading>Conversations</Heading>
       <Live />
+      <ImportFiles imported={first.reload} />
       <FilterForm
         filter={filter}
         change={(changed) => show(() => setFilter(changed))}

@@ -8,7 +8,7 @@ import {
   eventStreamPaths,
   isConsolePath,
   opensOlderStream,
-  uploadPath,
+  uploadPaths,
   voicePaths,
   voiceStreamPath,
 } from '../../wire/index.js';
@@ -70,7 +70,7 @@ interface Way {
  * @param forwarded the request for the sidecar, without hop-by-hop headers.
  */
 const kindOf = (path: string, { method, headers }: ForwardedRequest): Kind => {
-  if (method === 'POST' && path === uploadPath) return 'upload';
+  if (method === 'POST' && uploadPaths.has(path)) return 'upload';
   if (method === 'POST' && voicePaths.has(path)) return 'voice';
   if (isConsolePath(path)) return 'console';
   if (method !== 'GET' || !eventStreamPaths.has(path)) return 'ordinary';

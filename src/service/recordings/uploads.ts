@@ -27,6 +27,14 @@ export interface RecordingStore {
   readonly files: RecordingFiles;
 }
 
+/** Where uploads are counted and stored. */
+interface UploadStorage {
+  readonly sql: Sql;
+  readonly settings: Settings;
+  /** Name of the storage in the database. */
+  readonly place: string;
+}
+
 /** Maximum number of concurrent uploads of one user. */
 const uploadsOfUser = 2;
 
@@ -44,19 +52,30 @@ export class UploadsUnderWay {
    * @returns a function to call when the upload has ended.
    * @throws CochleaError uploads_full, recordings_full
    */
-  async admit(
-    { sql, settings, place }: { readonly sql: Sql; readonly settings: Settings; readonly place: string },
-    uid: string,
-    bytes: number,
-  ): Promise<() => void> {
-    if (this.#uploads.of(uid) >= uploadsOfUser || this.#uploads.all >= settings.maxUploads)
+  async admit(storage: UploadStorage, uid: string, bytes: number): Promise<() => void> {
+    if (this.#uploads.of(uid) >= uploadsOfUser || this.#uploads.all >= storage.settings.maxUploads)
       throw new CochleaError('uploads_full');
-    const count = (sign: 1 | -1): void => {
-      this.#uploads.add(uid, sign);
-      this.#bytes.add(uid, sign * bytes);
-    };
-    count(1);
-    const leave = (): void => count(-1);
+    this.#uploads.add(uid, 1);
+    try {
+      const free = await this.reserve(storage, uid, bytes);
+      return () => {
+        free();
+        this.#uploads.add(uid, -1);
+      };
+    } catch (error) {
+      this.#uploads.add(uid, -1);
+      throw error;
+    }
+  }
+
+  /**
+   * Reserves more bytes for an admitted upload whose stored form is larger than its body.
+   * @returns a function to call when the upload has ended.
+   * @throws CochleaError recordings_full
+   */
+  async reserve({ sql, settings, place }: UploadStorage, uid: string, bytes: number): Promise<() => void> {
+    this.#bytes.add(uid, bytes);
+    const free = (): void => this.#bytes.add(uid, -bytes);
     // Read before the query, so that uploads that begin during the query do not count against this one.
     const [all, own] = [this.#bytes.all, this.#bytes.of(uid)];
     try {
@@ -65,10 +84,10 @@ export class UploadsUnderWay {
       if (kept.all + all > recordingsSize || kept.own + own > recordingsUserSize)
         throw new CochleaError('recordings_full', { seconds: 60 });
     } catch (error) {
-      leave();
+      free();
       throw error;
     }
-    return leave;
+    return free;
   }
 }
 

@@ -7,8 +7,10 @@ export const consoleHeader = 'x-cochlea-console';
 
 const loopback = /^(localhost|127\.0\.0\.1|\[::1\])(:\d{1,5})?$/;
 const jsonType = /^application\/json\s*(;|$)/i;
+const formType = /^multipart\/form-data\s*;/i;
 
-type Check = (request: FastifyRequest) => void;
+/** @param takesFiles whether the route takes a form with files instead of JSON. */
+export type ConsoleCheck = (request: FastifyRequest, takesFiles: boolean) => void;
 
 const refused = (why: string): CochleaError => new CochleaError('cross_site', { why });
 
@@ -36,12 +38,12 @@ const hasBody = ({ headers }: FastifyRequest): boolean =>
 
 /**
  * Creates the check that a request comes from a page of the console. A request that changes data must name the page's
- * origin, have the console's own header, and send JSON. So no page of another origin can use a session, even if a
- * browser sends it the cookie.
+ * origin, have the console's own header, and send JSON, or a form if the route takes files. So no page of another origin
+ * can use a session, even if a browser sends it the cookie.
  */
 export const consoleCheck =
-  (settings: Settings): Check =>
-  (request) => {
+  (settings: Settings): ConsoleCheck =>
+  (request, takesFiles) => {
     const { method, headers } = request;
     const own = ownOrigin(settings, request);
     const site = headers['sec-fetch-site'];
@@ -53,6 +55,7 @@ export const consoleCheck =
     if (origin === undefined ? isWrite : origin !== own) throw refused('Origin is another one');
     if (!isWrite) return;
     if (headers[consoleHeader] !== '1') throw refused(`the header ${consoleHeader} is not 1`);
-    if (hasBody(request) && !jsonType.test(headers['content-type'] ?? ''))
-      throw refused('the body is not JSON');
+    const type = takesFiles ? formType : jsonType;
+    if (hasBody(request) && !type.test(headers['content-type'] ?? ''))
+      throw refused(takesFiles ? 'the body is not a form' : 'the body is not JSON');
   };

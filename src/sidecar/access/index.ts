@@ -30,7 +30,7 @@ export {
   sessionOf,
   writtenCookie,
 } from './console-cookie.js';
-export { consoleCheck, consoleHeader, serviceOrigin } from './console-requests.js';
+export { type ConsoleCheck, consoleCheck, consoleHeader, serviceOrigin } from './console-requests.js';
 export { originCheck } from './origins.js';
 export { ownData } from './own-data.js';
 export { type AuthenticateSession, createSessionAuthentication } from './session-authentication.js';

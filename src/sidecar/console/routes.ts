@@ -2,12 +2,13 @@ import { z } from 'zod';
 import { publicAddress, type Settings } from '../../config/index.js';
 import { conversationRoutes, searchRoutes } from '../dev/index.js';
 import { describeConsole, type Route, type RouteContext, route } from '../frame/index.js';
-import { ownFolderRoutes, peopleRoutes, settingsRoutes } from '../own/index.js';
+import { ownFolderRoutes, peopleRoutes, recordingRoutes, settingsRoutes } from '../own/index.js';
 import { photoRoutes } from '../photos/index.js';
 import { browserRoutes } from './browsers.js';
 import { dividedConversationRoutes } from './divided-conversations.js';
 import { enteringRoutes } from './entering.js';
 import { exportRoutes } from './exports.js';
+import { importRoutes } from './imports.js';
 import { liveRoutes } from './live.js';
 import { manyConversationRoutes } from './many-conversations.js';
 import { namedSpeakerRoutes } from './named-speakers.js';
@@ -28,6 +29,7 @@ const addresses = {
   '/v1/users/people/{id}': '/console/api/people/{id}',
   '/v1/users/people/{id}/voice': '/console/api/people/{id}/voice',
   '/v1/users/settings': '/console/api/settings',
+  '/v2/sync-local-files/{job_id}': '/console/api/imports/{job_id}',
 } as const;
 
 /** Returns the route that describes the routes of the console. */
@@ -54,6 +56,7 @@ const describedRoutes = (context: RouteContext): readonly Route[] => [
   ...manyConversationRoutes(context),
   ...dividedConversationRoutes(context),
   ...exportRoutes(context),
+  ...importRoutes(context),
   ...forConsole(
     [
       ...conversationRoutes(context),
@@ -62,6 +65,7 @@ const describedRoutes = (context: RouteContext): readonly Route[] => [
       ...peopleRoutes(context),
       ...ownFolderRoutes(context),
       ...settingsRoutes(context),
+      ...recordingRoutes(context),
     ],
     addresses,
   ),

@@ -1,7 +1,13 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { AdmittedWork } from '../../service/rules/index.js';
 import { StatementError } from '../../store/client/index.js';
-import type { Authenticated, AuthenticateSession, Authentication, Caller } from '../access/index.js';
+import type {
+  Authenticated,
+  AuthenticateSession,
+  Authentication,
+  Caller,
+  ConsoleCheck,
+} from '../access/index.js';
 import { type CountedPolicies, limitTime, type RateLimits } from '../limits/index.js';
 import type { BodyTurn, LongBodies } from '../turns/index.js';
 import { longBody } from './body-parser.js';
@@ -45,7 +51,7 @@ export interface AdmissionOptions extends Pick<Authentication, 'authenticate'> {
   /** Admits requests of the console. Absent: no route of the console is registered. */
   readonly console?: {
     /** Refuses a request that no page of the console sent. @throws CochleaError `cross_site` */
-    readonly check: (request: FastifyRequest) => void;
+    readonly check: ConsoleCheck;
     readonly authenticate: AuthenticateSession;
   };
   readonly bodies: LongBodies;
@@ -105,7 +111,7 @@ export const admission = (route: Route, options: AdmissionOptions) => {
       reply.raw.once('close', () => turn.close());
     }
     if (route.checksOrigin) checkOrigin(request.headers.origin);
-    if (isOfConsole) options.console!.check(request);
+    if (isOfConsole) options.console!.check(request, route.upload !== undefined);
     if (access.kind === 'keyOwner' || access.kind === 'entry') rateLimits.consumeAddress(request.ip, reply);
     const { authorization, cookie } = request.headers;
     const credential = access.kind === 'session' ? cookie : authorization;

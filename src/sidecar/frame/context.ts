@@ -1,7 +1,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Settings } from '../../config/index.js';
 import type { LanguageModel } from '../../llm/index.js';
-import type { RecordingStore } from '../../service/recordings/index.js';
+import type { RecordingStore, UploadsUnderWay } from '../../service/recordings/index.js';
 import type { Search } from '../../service/search/index.js';
 import type { TextRules, TextThread } from '../../service/text/index.js';
 import type { EnrolmentWork, VoiceWork } from '../../service/voice/index.js';
@@ -32,6 +32,8 @@ export interface RouteContext {
   readonly turns: FairTurns;
   /** Stores uploaded recordings; null if no provider can transcribe them. */
   readonly recordings: RecordingStore | null;
+  /** The uploads that this sidecar receives, by REST and by the console. */
+  readonly uploads: UploadsUnderWay;
   /** Transcribes voice messages; null if no provider can. */
   readonly voice: VoiceWork | null;
   /** Makes voice profiles; null if voice recognition is off. */

@@ -2,7 +2,13 @@
 export { deletionRoutes } from './deletion.js';
 export { ownFolderRoutes } from './folders.js';
 export { peopleRoutes } from './people.js';
-export { recordingRoutes } from './recordings.js';
+export {
+  acceptedAnswer,
+  acceptedUpload,
+  errorOf,
+  exampleAccepted,
+  recordingRoutes,
+} from './recordings.js';
 export { ownRecordRoutes } from './records.js';
 export { reprocessRoutes } from './reprocess.js';
 export { sessionRoutes } from './sessions.js';

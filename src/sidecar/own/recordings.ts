@@ -8,7 +8,6 @@ import {
   type ReceivedUpload,
   type RecordingStore,
   UploadReceiver,
-  UploadsUnderWay,
   uploadProgress,
 } from '../../service/recordings/index.js';
 import type { IncompleteFile } from '../../store/uploads/index.js';
@@ -22,7 +21,7 @@ import { receiveFiles } from '../uploads/index.js';
 const mostFiles = 200;
 /** Ms after which a client should request the status again. */
 const pollAfter = 5000;
-const example = {
+export const exampleAccepted = {
   job_id: '7d1f2c64-3f3e-4c0c-9b0d-5d8b4b7a9e11',
   status: 'queued' as const,
   total_files: 1,
@@ -57,11 +56,22 @@ const jobAnswer = z.object({
   poll_after_ms: z.int32().meta({ description: 'When to ask again. 0 if the status is final.' }),
 });
 
+/** The answer to an upload whose files wait for transcription. */
+export const acceptedAnswer = jobAnswer.pick({
+  job_id: true,
+  status: true,
+  total_files: true,
+  total_segments: true,
+  poll_after_ms: true,
+  errors: true,
+  incomplete: true,
+});
+
 /**
  * Returns the error of a file. Removes placeholders without a value from the text. A reason or remedy in `given`
  * replaces the general one.
  */
-const errorOf = (file: string, code: string, given: ErrorDetails) => {
+export const errorOf = (file: string, code: string, given: ErrorDetails) => {
   const known = code in errorRegistry ? (code as ErrorCode) : 'internal';
   const details = Object.fromEntries(Object.entries(given).filter(([, value]) => value !== ''));
   const error = new CochleaError(known, details);
@@ -82,6 +92,18 @@ const incompleteOf = (files: readonly IncompleteFile[], count: number): string |
 const refusedOf = ({ refused }: Pick<ReceivedUpload, 'refused'>) =>
   refused.map(({ name, code, details }) => errorOf(name, code, details));
 
+/** Returns the answer to an upload that was queued as the job `id`. */
+export const acceptedUpload = (id: string, upload: ReceivedUpload): z.input<typeof acceptedAnswer> => {
+  const count = upload.received.length + upload.refused.length;
+  return {
+    ...exampleAccepted,
+    job_id: id,
+    total_files: count,
+    errors: refusedOf(upload),
+    incomplete: incompleteOf(upload.incomplete, count),
+  };
+};
+
 /** Receives the files of a form. Returns the valid and the refused files. If the form itself is invalid, keeps none of them. */
 const receiveAll = async (
   { files }: RecordingStore,
@@ -100,10 +122,7 @@ const receiveAll = async (
   }
 };
 
-const uploadRecordingsRoute = (
-  { sql, settings, recordings, clock }: RouteContext,
-  underWay: UploadsUnderWay,
-): Route =>
+const uploadRecordingsRoute = ({ sql, settings, recordings, uploads, clock }: RouteContext): Route =>
   route({
     method: 'POST',
     url: uploadPath,
@@ -134,33 +153,19 @@ const uploadRecordingsRoute = (
     query: z.object({
       conversation_id: z.uuid().optional().meta({ description: 'Adds the words to this conversation.' }),
     }),
-    answer: jobAnswer.pick({
-      job_id: true,
-      status: true,
-      total_files: true,
-      total_segments: true,
-      poll_after_ms: true,
-      errors: true,
-      incomplete: true,
-    }),
-    example: { answer: example },
+    answer: acceptedAnswer,
+    example: { answer: exampleAccepted },
     handle: async ({ caller: { uid }, query, request }) => {
       if (recordings === null) throw new CochleaError('stt_provider_configuration_error');
       const conversation = query.conversation_id ?? null;
       await checkUploadTarget(sql, uid, conversation);
       const declared = Number(request.headers['content-length'] ?? settings.uploadSize);
       const bytes = Math.min(declared, settings.uploadSize);
-      const leave = await underWay.admit({ sql, settings, place: recordings.files.place }, uid, bytes);
+      const leave = await uploads.admit({ sql, settings, place: recordings.files.place }, uid, bytes);
       try {
         const received = await receiveAll(recordings, settings, request.raw);
         const id = await queueUpload(sql, recordings, uid, conversation, received, clock.wall());
-        return {
-          ...example,
-          job_id: id,
-          total_files: received.received.length + received.refused.length,
-          errors: refusedOf(received),
-          incomplete: incompleteOf(received.incomplete, received.received.length + received.refused.length),
-        };
+        return acceptedUpload(id, received);
       } finally {
         leave();
       }
@@ -181,9 +186,9 @@ const getUploadRoute = ({ sql }: RouteContext): Route =>
     path: z.object({ job_id: z.uuid() }),
     answer: jobAnswer,
     example: {
-      path: { job_id: example.job_id },
+      path: { job_id: exampleAccepted.job_id },
       answer: {
-        ...example,
+        ...exampleAccepted,
         status: 'completed',
         total_segments: 12,
         failed_segments: 0,
@@ -221,7 +226,7 @@ const getUploadRoute = ({ sql }: RouteContext): Route =>
   });
 
 /** Returns the routes that receive recordings that wearables made while offline. */
-export const recordingRoutes = (context: RouteContext): readonly Route[] => {
-  const underWay = new UploadsUnderWay();
-  return [uploadRecordingsRoute(context, underWay), getUploadRoute(context)];
-};
+export const recordingRoutes = (context: RouteContext): readonly Route[] => [
+  uploadRecordingsRoute(context),
+  getUploadRoute(context),
+];

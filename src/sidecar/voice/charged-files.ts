@@ -49,13 +49,13 @@ export const receiveCharged = async <Received>(
  * Charges the work on files whose audio costs nothing, whether the work succeeds or fails.
  * @throws errors of `work`; if charging fails, the database's error instead.
  */
-export const withWorkCharged = async (
+export const withWorkCharged = async <Result>(
   charged: ChargedRequest,
-  work: (spent: SpentTime) => Promise<void>,
-): Promise<void> => {
+  work: (spent: SpentTime) => Promise<Result>,
+): Promise<Result> => {
   const spent = new SpentTime();
   try {
-    await work(spent);
+    return await work(spent);
   } finally {
     await chargeWork(charged, spent);
   }

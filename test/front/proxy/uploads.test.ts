@@ -2,7 +2,7 @@
 import { once } from 'node:events';
 import { createServer, request } from 'node:http';
 import t from 'tap';
-import { uploadPath } from '../../../src/wire/upload-path.js';
+import { importPath, uploadPath } from '../../../src/wire/upload-path.js';
 import { until } from '../../support/until.js';
 import { listening, startRig } from '../support.js';
 
@@ -45,6 +45,8 @@ t.test('uploads use no slots of other requests', async (t) => {
   void send(uploadPath, 'POST', 'x', from('192.0.2.2'));
   await until(() => held === 2, 'another one has its own');
   t.equal(await send(uploadPath, 'POST', 'x', from('192.0.2.3')), 503, 'a third upload has no place');
+  t.equal(await send(importPath, 'POST', 'x', from('192.0.2.4')), 503, 'files of the console are uploads');
+  t.equal(await send(importPath, 'GET', '', from('192.0.2.4')), 200);
   t.equal(await send('/v1/any', 'GET'), 200, 'other requests have theirs');
   t.equal(await send(uploadPath, 'GET'), 200, 'also those of the same path that are no upload');
   t.equal(await send('/v1/any', 'POST', 'x'.repeat(2000)), 413, 'the larger bound is for uploads only');

@@ -55,7 +55,14 @@ export const mayImportInside: Readonly<Record<string, readonly string[]>> = {
   'console/live': ['console/audio', 'console/shared', 'console/stream'],
   'console/exports': ['console/lines', 'console/shared'],
   'console/conversations': ['console/shared'],
-  'console/pages': ['console/conversations', 'console/exports', 'console/live', 'console/shared'],
+  'console/imports': ['console/importing', 'console/shared'],
+  'console/pages': [
+    'console/conversations',
+    'console/exports',
+    'console/imports',
+    'console/live',
+    'console/shared',
+  ],
   audio: ['audio/interface', 'audio/portable'],
   'audio/files': ['audio/ogg', 'audio/recording', 'audio/sniff', 'audio/wav'],
   'audio/portable': ['audio/interface'],
@@ -204,6 +211,7 @@ export const mayImportInside: Readonly<Record<string, readonly string[]>> = {
   'sidecar/console': [
     'sidecar/access',
     'sidecar/answers',
+    'sidecar/chat',
     'sidecar/dev',
     'sidecar/frame',
     'sidecar/issuer',
@@ -211,6 +219,8 @@ export const mayImportInside: Readonly<Record<string, readonly string[]>> = {
     'sidecar/own',
     'sidecar/photos',
     'sidecar/schemas',
+    'sidecar/uploads',
+    'sidecar/voice',
   ],
   'sidecar/dev': ['sidecar/access', 'sidecar/answers', 'sidecar/frame', 'sidecar/limits', 'sidecar/schemas'],
   'sidecar/frame': [

@@ -1,0 +1,18 @@
+import { signal } from '@preact/signals';
+import { type ImportItem, ImportQueue } from '../importing/index.js';
+import { transport } from './send-file.js';
+
+/** The imported files. They are outside of the components, so an import goes on while other pages are shown. */
+export const imports = signal<readonly ImportItem<File>[]>([]);
+/** Number of files whose words are stored. */
+export const finished = signal(0);
+
+export const queue = new ImportQueue<File>(transport, (items) => {
+  imports.value = items;
+  finished.value = items.filter(({ state }) => state.kind === 'done').length;
+});
+
+// Leaving the page would stop the files that are not sent yet.
+addEventListener('beforeunload', (event) => {
+  if (queue.isSending) event.preventDefault();
+});

@@ -1,0 +1,78 @@
+import { createHash, randomUUID } from 'node:crypto';
+import type { StagedAudio } from '../../audio/files/index.js';
+import { firstCharacters, storableText } from '../../common/index.js';
+import { CochleaError } from '../../errors/index.js';
+import type { ReceivedRecording } from './receive-recording.js';
+import type { RecordingFiles } from './recording-files.js';
+
+/** Maximum characters of a file's name that are stored. */
+const longestName = 200;
+/** Maximum ms by which a user's clock may be ahead of this machine's clock. */
+const aheadOfUs = 300_000;
+
+/** What a user says about an imported audio file. */
+export interface ImportedFile {
+  /** The name of the file. It can be any text. */
+  readonly name: string;
+  /** Wall clock of the first sample, ms. */
+  readonly startedAt: number;
+}
+
+/** Checks the start of an imported file. @param now wall clock, ms. @throws CochleaError recording_name_invalid */
+export const checkStart = (startedAt: number, now: number): void => {
+  if (startedAt > now + aheadOfUs)
+    throw new CochleaError('recording_name_invalid', {
+      why: 'its time is in the future',
+      remedy: 'Give the time at which the recording began.',
+    });
+};
+
+/** Maximum number of frames in a second of audio, and the bytes of the length before each. */
+const framesPerSecond = 400;
+const lengthBytes = 4;
+
+/** Returns the bytes that staged audio needs at most in addition to its file, whose bytes are already reserved. */
+export const addedBytes = ({ format, duration }: StagedAudio): number => {
+  const { codec, sampleRate, channels } = format;
+  const samples = codec === 'pcm16' ? 2 * sampleRate * channels : 0;
+  return Math.ceil((duration / 1000) * (samples + framesPerSecond * lengthBytes));
+};
+
+/**
+ * Stores the frames of an audio file as a recording.
+ * @returns the facts about the recording. The caller must remove the file if it stores no row that refers to it.
+ * @throws errors of the storage. Then no file is left.
+ */
+export const importRecording = async (
+  files: RecordingFiles,
+  staged: StagedAudio,
+  { name, startedAt }: ImportedFile,
+): Promise<ReceivedRecording> => {
+  const hash = createHash('sha256');
+  const writer = await files.create();
+  let bytes = 0;
+  try {
+    for await (const piece of staged.frames()) {
+      bytes += piece.length;
+      hash.update(piece);
+      await writer.write(piece);
+    }
+    await writer.finish();
+  } catch (error) {
+    await writer.discard();
+    throw error;
+  }
+  return {
+    id: randomUUID(),
+    file: writer.id,
+    digest: hash.digest(),
+    bytes,
+    startedAt,
+    clock: 'device',
+    duration: staged.duration,
+    format: staged.format,
+    source: 'unknown',
+    name: storableText(firstCharacters(name, longestName)),
+    incomplete: staged.incomplete,
+  };
+};
