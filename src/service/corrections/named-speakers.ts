@@ -108,11 +108,18 @@ export const nameSpeakerOf = (
     return { changed: changed.length, ...speaker, undo: groupsOf(before) };
   });
 
+/** Checks that a user has all people of these groups. @throws CochleaError `record_not_found` */
+const checkPeople = async (sql: TransactionSql, uid: string, groups: readonly UndoGroup[]): Promise<void> => {
+  const ids = [...new Set(groups.flatMap(({ person_id }) => person_id ?? []))];
+  const known = new Set((await personRows.byIds(sql, uid, ids)).map(({ id }) => id));
+  if (ids.some((id) => !known.has(id))) throw new CochleaError('record_not_found', { kind: 'Person' });
+};
+
 /**
  * Undoes `nameSpeakerOf`: each segment has its earlier speaker again. A person that the naming added stays.
  * @returns the number of restored segments.
- * @throws CochleaError `conversation_not_found`, `locked`, `conversation_unfinished`; `segment_changed` if a segment has
- *   changed since. Then nothing is restored.
+ * @throws CochleaError `conversation_not_found`, `locked`, `conversation_unfinished`; `record_not_found` if the user does
+ *   not have an earlier person any more; `segment_changed` if a segment has changed since. Then nothing is restored.
  */
 export const undoNaming = (
   sql: Sql,
@@ -121,6 +128,7 @@ export const undoNaming = (
   groups: readonly UndoGroup[],
 ): Promise<number> =>
   correctConversation(sql, uid, given, async (transaction, id) => {
+    await checkPeople(transaction, uid, groups);
     const before = groups.flatMap(({ segments, ...state }) =>
       Object.entries(segments).map(([segmentId, revision]) => ({
         ...state,

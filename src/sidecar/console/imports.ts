@@ -1,10 +1,5 @@
 import { z } from 'zod';
-import {
-  findProgram,
-  type SpentTime,
-  type StagedAudio,
-  stageFile,
-} from '../../audio/files/index.js';
+import { findProgram, type SpentTime, type StagedAudio, stageFile } from '../../audio/files/index.js';
 import { acceptedEndings } from '../../audio/sniff/index.js';
 import { CochleaError, type ErrorCode } from '../../errors/index.js';
 import {

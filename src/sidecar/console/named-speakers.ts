@@ -93,7 +93,7 @@ export const namedSpeakerRoutes = ({ sql }: RouteContext): readonly Route[] => [
     summary: 'Undo the naming of a speaker',
     description: 'Nothing is restored if a segment has changed since. A person that the naming added stays.',
     resource,
-    errors: [...errors, 'segment_changed'],
+    errors: [...errors, 'segment_changed', 'record_not_found'],
     path: idPath,
     body: z.object({ undo }),
     answer: z.object({ restored: z.int() }),

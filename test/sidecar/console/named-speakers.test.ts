@@ -160,6 +160,18 @@ t.test('named speakers', async (t) => {
     ];
     for (const [status, body] of cases) t.equal((await name(id, body)).status, status, JSON.stringify(body));
     t.same(await namesOf(id), [zero, one, zero, one, zero]);
+    const [first] = await read(id);
+    for (const person_id of [person!.id, 'nonsense', '\0']) {
+      const forged = {
+        is_user: false,
+        person_id,
+        by_user: false,
+        named_alone: false,
+        segments: { [first!.id]: first!.revision },
+      };
+      t.equal((await undo(id, { undo: [forged] })).status, 404, 'a person that the user does not have');
+    }
+    t.same(await read(id).then((rows) => rows[0]), first, 'a refused undo changes nothing');
     const wide = Object.fromEntries(Array.from({ length: 10_001 }, (_, at) => [`x${at}`, 1]));
     const state = { is_user: true, person_id: null, by_user: false, named_alone: false };
     t.equal((await undo(id, { undo: [{ ...state, segments: wide }] })).status, 422);
