@@ -1,7 +1,8 @@
 import { z } from 'zod';
 import { namedBounds, nameSpeakerOf, undoNaming } from '../../service/corrections/index.js';
+import { personBounds } from '../../wire/records/index.js';
 import { type Route, type RouteContext, route } from '../frame/index.js';
-import { idPath } from '../schemas/index.js';
+import { idPath, trimmed } from '../schemas/index.js';
 import { consoleWrites } from './shared-routes.js';
 
 const longestId = 200;
@@ -9,7 +10,7 @@ const integer = z.int().min(-2_147_483_648).max(2_147_483_647);
 const segmentId = z.string().max(longestId);
 
 const person = z
-  .union([z.literal('me'), z.object({ id: z.string() }), z.object({ name: z.string() })])
+  .union([z.literal('me'), z.object({ id: z.string() }), z.object({ name: trimmed(1, personBounds.name) })])
   .nullable()
   .meta({
     description:

@@ -192,21 +192,31 @@ const consoleCases = async (
     case 'crossSite': {
       const headers = await withSession(owner);
       const { origin: _, ...withoutOrigin } = headers;
+      const { 'sec-fetch-site': __, ...withoutSite } = headers;
       return [
         { ...headers, origin: 'https://evil.example' },
         { ...headers, origin: 'null' },
         { ...headers, 'sec-fetch-site': 'cross-site' },
         { ...headers, 'sec-fetch-site': 'same-site' },
+        // What a person types into the field of addresses has no page.
+        { ...headers, 'sec-fetch-site': 'none' },
+        withoutSite,
         ...(changes ? [withoutOrigin] : []),
       ];
     }
     case 'missingHeader': {
       const { 'x-cochlea-console': _, ...headers } = await withSession(owner);
-      const plain = { ...headers, 'x-cochlea-console': '1', 'content-type': 'text/plain' };
-      return [headers, ...(route.body ? [plain] : [])];
+      const types = ['text/plain', 'application/x-www-form-urlencoded', 'multipart/form-data; boundary=x'];
+      const typed = types.map((type) => ({ ...headers, 'x-cochlea-console': '1', 'content-type': type }));
+      return [headers, { ...headers, 'x-cochlea-console': '0' }, ...(route.body ? typed : [])];
     }
-    case 'malformed':
-      return [{ ...consoleHeaders(api), cookie: 'cochlea_console=nonsense' }, ...(await bearers())];
+    case 'malformed': {
+      const nonsense = 'cochlea_console=nonsense';
+      const { cookie } = await withSession(owner);
+      // Another program on the host may have set a second cookie.
+      const two = { ...consoleHeaders(api), cookie: `${cookie}; ${nonsense}` };
+      return [{ ...consoleHeaders(api), cookie: nonsense }, two, ...(await bearers())];
+    }
     default:
       return bearers();
   }
