@@ -19,12 +19,14 @@ export const ConversationList = ({
     {conversations.map((conversation) => (
       <li key={conversation.id}>
         {selection && (
-          <input
-            type="checkbox"
-            aria-label={`Select ${titleOf(conversation)}`}
-            checked={selection.ids.has(conversation.id)}
-            onChange={() => selection.toggle(conversation.id)}
-          />
+          <label class="pick">
+            <input
+              type="checkbox"
+              aria-label={`Select ${titleOf(conversation)}`}
+              checked={selection.ids.has(conversation.id)}
+              onChange={() => selection.toggle(conversation.id)}
+            />
+          </label>
         )}
         <a href={`/console/conversations/${conversation.id}`}>
           <bdi>{titleOf(conversation)}</bdi>

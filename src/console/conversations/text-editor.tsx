@@ -1,6 +1,6 @@
 import { useSignal } from '@preact/signals';
 import { useLayoutEffect, useRef } from 'preact/hooks';
-import { Problem } from '../shared/index.js';
+import { asProblem, type Problem } from '../shared/index.js';
 import { EditorButtons, type EditorProps } from './editor.js';
 
 const longestText = 20_000;
@@ -20,7 +20,7 @@ export const TextEditor = ({ state, row, close }: EditorProps) => {
       await state.changeText(row, text.value);
       close();
     } catch (error) {
-      failed.value = error instanceof Problem ? error : new Problem(0, String(error));
+      failed.value = asProblem(error);
     }
     saving.value = false;
   };

@@ -1,5 +1,5 @@
 import { batch, computed, type ReadonlySignal, type Signal, signal } from '@preact/signals';
-import { me, Problem } from '../shared/index.js';
+import { asProblem, me, type Problem } from '../shared/index.js';
 import {
   changeText,
   type KnownPerson,
@@ -33,9 +33,6 @@ export type Scope = 'all' | 'block' | 'one';
 /** Returns what identifies the person who speaks a segment. */
 export const identityOf = ({ is_user, person_id, speaker_id }: Segment): string =>
   is_user ? 'me' : (person_id ?? `speaker ${speaker_id}`);
-
-const asProblem = (error: unknown): Problem =>
-  error instanceof Problem ? error : new Problem(0, String(error));
 
 /** The transcript of a conversation, and the corrections that its user makes. Uses no part of a page. */
 export class TranscriptState {
@@ -72,6 +69,8 @@ export class TranscriptState {
     this.problem.value = null;
     const known = new Map<string, Row>();
     const rows: Row[] = [];
+    // A row with an open form stays as it is, so that what was typed stays, too. A change of an outdated text is refused.
+    const before = new Map([...this.#known].filter(([, { open }]) => open.peek() !== 'nothing'));
     const current = this.current?.segment.peek().id;
     try {
       this.people.value = await readPeople();
@@ -79,7 +78,8 @@ export class TranscriptState {
         const { body, next } = await readSegments(this.conversationId, cursor);
         if (own !== this.#turn) return;
         for (const segment of body) {
-          const row: Row = {
+          const open = before.get(segment.id);
+          const row: Row = open ?? {
             segment: signal(segment),
             current: signal(current === undefined ? known.size === 0 : segment.id === current),
             open: signal('nothing'),

@@ -1,6 +1,17 @@
 import { useSignal } from '@preact/signals';
 import { Component } from 'preact';
-import { clockOf, type Key, keysOn, ProblemNote, Shortcut, Speaker, useKeys } from '../shared/index.js';
+import { useEffect } from 'preact/hooks';
+import {
+  clockOf,
+  comeBack,
+  type Key,
+  keysOn,
+  Loading,
+  ProblemNote,
+  Shortcut,
+  Speaker,
+  useKeys,
+} from '../shared/index.js';
 import { SpeakerPicker } from './speaker-picker.js';
 import { SplitQuestion } from './split-question.js';
 import { TextEditor } from './text-editor.js';
@@ -148,6 +159,14 @@ const keysOf = (state: TranscriptState): readonly Key[] => {
 /** The transcript of a conversation, which the user can correct. */
 export const Transcript = ({ state }: { state: TranscriptState }) => {
   useKeys('The transcript', () => keysOf(state), [state]);
+  useEffect(
+    () =>
+      comeBack.subscribe(() => {
+        const status = state.problem.peek()?.status;
+        if (status === 0 || status === 401) void state.read();
+      }),
+    [state],
+  );
   const problem = state.problem.value;
   const isEmpty = state.complete.value && state.rows.value.length === 0;
   return (
@@ -156,11 +175,7 @@ export const Transcript = ({ state }: { state: TranscriptState }) => {
       {problem !== null && <ProblemNote problem={problem} retry={() => void state.read()} />}
       {isEmpty && <p>No words are stored.</p>}
       <Rows state={state} />
-      {!state.complete.value && problem === null && (
-        <p role="status" class="small">
-          Reading the transcript…
-        </p>
-      )}
+      {!state.complete.value && problem === null && <Loading />}
       {!isEmpty && keysOn.value && (
         <p class="small">
           Keys: <kbd>j</kbd> and <kbd>k</kbd> move, <kbd>x</kbd> goes to the next speaker without a name,{' '}

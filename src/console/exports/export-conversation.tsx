@@ -1,5 +1,5 @@
 import { useRef, useState } from 'preact/hooks';
-import { Problem, ProblemNote } from '../shared/index.js';
+import { asProblem, type Problem, ProblemNote } from '../shared/index.js';
 import { readFile, save } from './file.js';
 
 const formats = [
@@ -26,7 +26,7 @@ export const ExportConversation = ({ id }: { id: string }) => {
       const path = `conversations/${encodeURIComponent(id)}/export?format=${format}`;
       save(await readFile(path, `conversation.${format}`));
     } catch (error) {
-      setProblem({ error: error instanceof Problem ? error : new Problem(0, String(error)), format });
+      setProblem({ error: asProblem(error), format });
     }
     setReading(null);
   };

@@ -1,15 +1,12 @@
-import lazy from 'preact-iso/lazy';
 import { LocationProvider, Route, Router, useLocation } from 'preact-iso/router';
 import {
   Heading,
-  hasSignIn,
   type Key,
   keyListShown,
-  Loading,
   me,
-  ProblemNote,
   readMe,
   recording,
+  Shown,
   searchWanted,
   session,
   signOut,
@@ -20,10 +17,16 @@ import {
 import { ConversationPage } from './conversation.js';
 import { ConversationsPage } from './conversations.js';
 import { KeyList } from './key-list.js';
+import { Boundary, laterPage } from './page-part.js';
+import { Deleting, OfflineNote, SessionEnded, SignedOut, useReconnect } from './session-states.js';
 import { SettingsPage } from './settings.js';
 import { Today } from './today.js';
 
-const LivePage = lazy(() => import('../live/index.js'));
+const LivePage = laterPage(
+  'Live',
+  () => import('../live/index.js'),
+  (module) => module.default,
+);
 
 const links = [
   ['/console', 'Today', 't'],
@@ -98,65 +101,47 @@ const Missing = () => (
   </>
 );
 
-const SignedOut = () => (
-  <main id="content">
-    <Heading>Console</Heading>
-    <p>
-      This browser is not signed in. The command <code>cochlea console</code> prints a link that signs it in.
-    </p>
-    {hasSignIn && (
-      <p>
-        <a href="/console/sign-in">Sign in</a>
-      </p>
-    )}
-  </main>
-);
-
-/** Shown above a page whose session has ended. The page keeps what was typed. */
-const SessionEnded = () => (
-  <section class="note" role="alert" aria-label="The session has ended">
-    <p>
-      The session has ended. The command <code>cochlea console</code> prints a link that signs this browser
-      in. Open it in another tab. This page stays.
-    </p>
-    {hasSignIn && (
-      <p>
-        <a href="/console/sign-in" target="_blank" rel="noopener">
-          Sign in in another tab
-        </a>
-      </p>
-    )}
-    <button type="button" class="plain" onClick={() => void readMe().catch(() => undefined)}>
-      I have signed in
-    </button>
-  </section>
-);
+/** The frame and the page that the address names. */
+const Pages = () => {
+  const { path } = useLocation();
+  return (
+    <>
+      <Frame />
+      <KeyList />
+      <main id="content" tabIndex={-1}>
+        <SessionEnded />
+        <OfflineNote />
+        <Boundary path={path}>
+          <Router>
+            <Route path="/console" component={Today} />
+            <Route path="/console/live" component={LivePage} />
+            <Route path="/console/conversations" component={ConversationsPage} />
+            <Route path="/console/conversations/:id" component={ConversationPage} />
+            <Route path="/console/settings" component={SettingsPage} />
+            <Route default component={Missing} />
+          </Router>
+        </Boundary>
+      </main>
+    </>
+  );
+};
 
 /** All pages. */
 export const App = () => {
   const first = useLoaded('me', readMe);
+  useReconnect();
   if (session.value === 'none') return <SignedOut />;
+  if (session.value === 'deleting') return <Deleting />;
   if (session.value === 'unknown')
     return (
       <main id="content">
-        {first.problem === null ? <Loading /> : <ProblemNote problem={first.problem} retry={first.reload} />}
+        <Heading>Console</Heading>
+        <Shown loaded={first}>{() => null}</Shown>
       </main>
     );
   return (
     <LocationProvider scope="/console">
-      <Frame />
-      <KeyList />
-      <main id="content" tabIndex={-1}>
-        {session.value === 'ended' && <SessionEnded />}
-        <Router>
-          <Route path="/console" component={Today} />
-          <Route path="/console/live" component={LivePage} />
-          <Route path="/console/conversations" component={ConversationsPage} />
-          <Route path="/console/conversations/:id" component={ConversationPage} />
-          <Route path="/console/settings" component={SettingsPage} />
-          <Route default component={Missing} />
-        </Router>
-      </main>
+      <Pages />
     </LocationProvider>
   );
 };

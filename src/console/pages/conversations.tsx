@@ -17,7 +17,7 @@ import {
 } from '../conversations/index.js';
 import { ExportEverything } from '../exports/index.js';
 import { ImportFiles } from '../imports/index.js';
-import { Heading, Problem, ProblemNote, Shown, timeOf, useLoaded } from '../shared/index.js';
+import { asProblem, Heading, type Problem, ProblemNote, Shown, timeOf, useLoaded } from '../shared/index.js';
 
 const partSize = 25;
 
@@ -34,7 +34,7 @@ const Further = ({ first, filter, selection }: { first: string; filter: Filter; 
       setParts((before) => [...before, part]);
       setProblem(null);
     } catch (error) {
-      setProblem(error instanceof Problem ? error : new Problem(0, String(error)));
+      setProblem(asProblem(error));
     }
     setReading(false);
   };

@@ -48,7 +48,7 @@ export const KeySetting = () => (
   <section aria-labelledby="keys">
     <h2 id="keys">Keyboard</h2>
     <p>
-      <label class="choice">
+      <label>
         <input
           type="checkbox"
           checked={keysOn.value}

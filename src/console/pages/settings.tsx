@@ -1,7 +1,8 @@
 import { useState } from 'preact/hooks';
 import {
+  asProblem,
   Heading,
-  Problem,
+  type Problem,
   ProblemNote,
   request,
   Shown,
@@ -30,7 +31,7 @@ const Browsers = () => {
       await request(path, { method: 'DELETE' });
       setProblem(null);
     } catch (error) {
-      setProblem(error instanceof Problem ? error : new Problem(0, String(error)));
+      setProblem(asProblem(error));
     }
     loaded.reload();
   };

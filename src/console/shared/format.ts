@@ -13,6 +13,11 @@ const dateAndTime = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', ti
 export const timeOf = (time: string | null): string =>
   time === null ? '' : dateAndTime.format(new Date(time));
 
+const exactTime = new Intl.DateTimeFormat(undefined, { timeStyle: 'medium' });
+
+/** Returns a time of today with its seconds. @param at ms since 1970 */
+export const momentOf = (at: number): string => exactTime.format(at);
+
 /** Number of colours and shapes of speakers in the style sheet. */
 const speakerStyles = 6;
 

@@ -1,5 +1,5 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
-import { Problem } from './api.js';
+import { asProblem, comeBack, type Problem } from './api.js';
 
 /** Data of a page. After a failed request the last data stays, with the problem. */
 export interface Loaded<Value> {
@@ -8,33 +8,78 @@ export interface Loaded<Value> {
   readonly loading: boolean;
   /** When the value was read, in ms since 1970. */
   readonly at: number;
+  /** When the page reads it again by itself, in ms since 1970; null if it does not. */
+  readonly againAt: number | null;
   readonly reload: () => void;
 }
 
 type Known<Value> = Omit<Loaded<Value>, 'reload'>;
 
-const unknownYet = { value: null, problem: null, loading: true, at: 0 };
+const unknownYet = { value: null, problem: null, loading: true, at: 0, againAt: null };
 
-/** Reads data when a page opens, and again if `key` changes. @param load throws Problem */
+/** States of a service that is busy for a while. */
+const passing = new Set([429, 502, 503, 504]);
+/** Longest wait in s before a page is read again by itself, unless the service asks for a longer one. */
+const longestWait = 60;
+
+/** Returns the seconds until a failed request is repeated; null if only the user repeats it. */
+const waitAfter = ({ status, retryAfter }: Problem, failures: number): number | null =>
+  passing.has(status) ? Math.max(retryAfter ?? 1, Math.min(longestWait, 2 ** failures)) : null;
+
+/**
+ * Reads data when a page opens, and again if `key` changes. Reads it again by itself after a busy service, a lost
+ * connection and a new sign-in. @param load throws Problem
+ */
 export const useLoaded = <Value>(key: string, load: () => Promise<Value>): Loaded<Value> => {
   const [known, setKnown] = useState<Known<Value>>(unknownYet);
+  const latest = useRef(known);
+  const loader = useRef(load);
+  loader.current = load;
   const turn = useRef(0);
+  const failures = useRef(0);
+  const timer = useRef(0);
+  const show = (next: Known<Value>): void => {
+    latest.current = next;
+    setKnown(next);
+  };
+  const failed = (error: unknown): void => {
+    const problem = asProblem(error);
+    const wait = waitAfter(problem, ++failures.current);
+    show({
+      ...latest.current,
+      problem,
+      loading: false,
+      againAt: wait === null ? null : Date.now() + wait * 1000,
+    });
+    if (wait !== null) timer.current = window.setTimeout(() => read(latest.current), wait * 1000);
+  };
   const read = (before: Known<Value>): void => {
     const own = ++turn.current;
-    setKnown({ ...before, loading: true });
-    load().then(
-      (value) => own === turn.current && setKnown({ value, problem: null, loading: false, at: Date.now() }),
-      (error: unknown) => {
-        const problem = error instanceof Problem ? error : new Problem(0, String(error));
-        if (own === turn.current) setKnown((now) => ({ ...now, problem, loading: false }));
+    window.clearTimeout(timer.current);
+    show({ ...before, loading: true });
+    loader.current().then(
+      (value) => {
+        if (own !== turn.current) return;
+        failures.current = 0;
+        show({ value, problem: null, loading: false, at: Date.now(), againAt: null });
       },
+      (error: unknown) => own === turn.current && failed(error),
     );
   };
   useEffect(() => {
     read(unknownYet);
     return () => {
       turn.current++;
+      window.clearTimeout(timer.current);
     };
   }, [key]);
-  return { ...known, reload: () => read(known) };
+  useEffect(
+    () =>
+      comeBack.subscribe(() => {
+        const { problem, loading } = latest.current;
+        if (!loading && (problem?.status === 0 || problem?.status === 401)) read(latest.current);
+      }),
+    [],
+  );
+  return { ...known, reload: () => read(latest.current) };
 };

@@ -1,22 +1,39 @@
 import type { ComponentChildren } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
-import type { Problem } from './api.js';
-import { speakerClass, timeOf } from './format.js';
+import { offlineSince, type Problem } from './api.js';
+import { momentOf, speakerClass, timeOf } from './format.js';
 import { keysOn } from './keys.js';
 import type { Loaded } from './loaded.js';
 
-/** A problem in words, with what to do. */
-export const ProblemNote = ({ problem, retry }: { problem: Problem; retry: () => void }) => (
-  <div role="alert" class="note">
-    <p>
-      {problem.message}.{problem.retryAfter !== null && ` Try again in ${problem.retryAfter} s.`}
-    </p>
-    {problem.requestId !== null && <p class="small">Request {problem.requestId}</p>}
-    <button type="button" class="plain" onClick={retry}>
-      Try again
-    </button>
-  </div>
-);
+/**
+ * A problem in words, with what to do.
+ * @param againAt when the page tries again by itself, in ms since 1970
+ */
+export const ProblemNote = ({
+  problem,
+  retry,
+  againAt = null,
+}: {
+  problem: Problem;
+  retry: () => void;
+  againAt?: number | null;
+}) => {
+  const { message, remedy, retryAfter, status, requestId } = problem;
+  const isTimed = againAt !== null && status !== 429;
+  return (
+    <div role="alert" class="note">
+      <p>
+        {message}.{remedy !== null && ` ${remedy}`}
+        {isTimed && ` The page tries again at ${momentOf(againAt)}.`}
+        {againAt === null && retryAfter !== null && status !== 429 && ` Try again in ${retryAfter} s.`}
+      </p>
+      {requestId !== null && <p class="small">Request {requestId}</p>}
+      <button type="button" class="plain" onClick={retry}>
+        Try again
+      </button>
+    </div>
+  );
+};
 
 /** Says that data is being read. It appears after 200 ms, so that quick answers do not flicker. */
 export const Loading = () => {
@@ -26,9 +43,18 @@ export const Loading = () => {
     return () => clearTimeout(timer);
   }, []);
   return (
-    <p role="status" class="small">
-      {shown ? 'Reading…' : ''}
-    </p>
+    <>
+      <p role="status" class="unseen">
+        {shown ? 'Reading…' : ''}
+      </p>
+      {shown && (
+        <div class="skeleton" aria-hidden="true">
+          <div />
+          <div />
+          <div />
+        </div>
+      )}
+    </>
   );
 };
 
@@ -45,14 +71,16 @@ export const Shown = <Value,>({
   isEmpty?: (value: Value) => boolean;
   children: (value: Value) => ComponentChildren;
 }) => {
-  const { value, problem, loading, at, reload } = loaded;
+  const { value, problem, loading, at, againAt, reload } = loaded;
+  // The frame says that the connection is lost, once for all parts.
+  const isTold = problem?.status === 0 && value !== null && offlineSince.value !== null;
   return (
     <>
-      {problem !== null && <ProblemNote problem={problem} retry={reload} />}
+      {problem !== null && !isTold && <ProblemNote problem={problem} retry={reload} againAt={againAt} />}
       {problem !== null && value !== null && (
         <p class="small">This was read at {timeOf(new Date(at).toISOString())}.</p>
       )}
-      {value === null && loading && <Loading />}
+      {value === null && loading && problem === null && <Loading />}
       {value !== null && (isEmpty?.(value) === true ? empty : children(value))}
     </>
   );

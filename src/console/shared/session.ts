@@ -1,5 +1,5 @@
 import { signal } from '@preact/signals';
-import { onSignedOut, request } from './api.js';
+import { comeBack, onRefused, request } from './api.js';
 
 export interface Me {
   readonly uid: string;
@@ -8,23 +8,30 @@ export interface Me {
   readonly language: string | null;
 }
 
-/** Whether this browser has a session. `ended`: it had one when the page was loaded. */
-export type Session = 'unknown' | 'open' | 'none' | 'ended';
+/**
+ * Whether this browser has a session. `ended`: it had one when the page was loaded. `deleting`: the account is being
+ * deleted.
+ */
+export type Session = 'unknown' | 'open' | 'none' | 'ended' | 'deleting';
 
 /** The session of this browser. */
 export const session = signal<Session>('unknown');
 /** The signed-in user; null before it is known. */
 export const me = signal<Me | null>(null);
 
-onSignedOut.call = () => {
-  session.value = session.value === 'open' || session.value === 'ended' ? 'ended' : 'none';
+onRefused.call = (why) => {
+  if (why === 'deleting') session.value = 'deleting';
+  else session.value = session.value === 'open' || session.value === 'ended' ? 'ended' : 'none';
 };
 
-/** Reads the signed-in user. @throws Problem */
+/** Reads the signed-in user. If it is another one than before, the whole page is loaded again. @throws Problem */
 export const readMe = async (): Promise<Me> => {
   const { body } = await request<Me>('me');
+  if (me.value !== null && me.value.uid !== body.uid) location.replace('/console');
+  const isBack = session.value === 'ended';
   me.value = body;
   session.value = 'open';
+  if (isBack) comeBack.value++;
   return body;
 };
 

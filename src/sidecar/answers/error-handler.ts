@@ -44,6 +44,10 @@ const detailOf = (answer: CochleaError): unknown => {
   return answer.entry.http === undefined ? 'Internal error' : answer.message;
 };
 
+/** Returns the remedy for pages of the console, which show it. Answers for other clients are unchanged. */
+const remedyFor = ({ url }: FastifyRequest, { entry }: CochleaError): { readonly remedy?: string } =>
+  url.startsWith('/console/api/') ? { remedy: entry.remedy } : {};
+
 /**
  * Installs the handler that answers errors with `{"detail": ...}`. An error outside the registry becomes status 500,
  * and only the log has its cause.
@@ -75,7 +79,7 @@ export const installErrorHandler = (app: FastifyInstance): void => {
     if (status === 503) reply.header('retry-after', '1');
     if (status === 429 && answer.details.seconds !== undefined)
       reply.header('retry-after', String(answer.details.seconds));
-    return reply.status(status).send({ detail: detailOf(answer) });
+    return reply.status(status).send({ detail: detailOf(answer), ...remedyFor(request, answer) });
   };
   app.setErrorHandler((error: FastifyError, request: FastifyRequest, reply: FastifyReply) => {
     const { postponed } = request;

@@ -69,21 +69,44 @@ export const enterConsole = async (
 
 const axe = await readFile(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 
-/** Returns the findings of axe-core in light and dark, at 1280 and 390 px. Also finds a page that is wider than the window. */
+/**
+ * Returns what a finger cannot hit well: controls of less than 44 px, also with their label. Links in the middle of a text
+ * are excepted, as WCAG 2.2 does (2.5.8).
+ */
+const smallTargets = `[...document.querySelectorAll('a, button, input, select, textarea, summary, [role=option]')]
+  .filter((element) => element.checkVisibility({ visibilityProperty: true }) && !element.closest('[inert], .skip'))
+  .filter((element) => !document.querySelector('dialog[open]') || element.closest('dialog'))
+  .filter((element) => !(element.matches('a') && getComputedStyle(element).display === 'inline'))
+  .flatMap((element) => {
+    const { height } = (element.closest('label') ?? element).getBoundingClientRect();
+    return height >= 43.9 ? [] : ['a target of ' + height + ' px: ' + element.outerHTML.slice(0, 120)];
+  })`;
+
+/**
+ * Returns the findings of axe-core in light and dark, at 1280 and 390 px. Also finds a page that is wider than the window,
+ * there and at 320 px (400 % of 1280), and targets that are too small on a phone.
+ */
 export const findingsOf = async (page: Page): Promise<string[]> => {
   const found: string[] = [];
+  const measure = async (width: number, name: string): Promise<void> => {
+    const wide = (await page.evaluate('document.documentElement.scrollWidth')) as number;
+    if (wide > width) found.push(`${name}: ${wide} px wide`);
+  };
   for (const colorScheme of ['light', 'dark'] as const) {
+    await page.emulateMedia({ colorScheme });
     for (const width of [1280, 390]) {
-      await page.emulateMedia({ colorScheme });
       await page.setViewportSize({ width, height: 800 });
       const violations = (await page.evaluate(
         `${axe}; axe.run().then(({ violations }) => violations.map(({ id, nodes }) => id + ': ' + nodes.map(({ html }) => html).join(' ')))`,
       )) as string[];
       found.push(...violations.map((text) => `${colorScheme} ${width}: ${text}`));
-      const wide = (await page.evaluate('document.documentElement.scrollWidth')) as number;
-      if (wide > width) found.push(`${colorScheme} ${width}: ${wide} px wide`);
+      await measure(width, `${colorScheme} ${width}`);
     }
   }
+  const small = (await page.evaluate(smallTargets)) as string[];
+  found.push(...small.map((text) => `390: ${text}`));
+  await page.setViewportSize({ width: 320, height: 800 });
+  await measure(320, '320');
   await page.setViewportSize({ width: 1280, height: 800 });
   return found;
 };
