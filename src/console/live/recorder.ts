@@ -14,6 +14,7 @@ import {
   type Transcript,
   WordDelay,
 } from '../stream/index.js';
+import { beginRecording, endRecording } from './one-tab.js';
 import { askTab, Sound } from './sound.js';
 
 /** State of the recording; null before the first one. */
@@ -56,6 +57,8 @@ let begun = 0;
 let speechTimes = new SpeechTimes();
 let delay = new WordDelay();
 
+const otherTab = 'Another tab of this browser records. Stop it there first';
+
 const deviceKey = 'cochlea-device';
 
 /** Returns the id of this browser, so that its streams continue one conversation. */
@@ -90,7 +93,9 @@ const changed = (next: StreamState): void => {
   if (next.kind !== 'live') speechTimes.end(machineTime.now());
   const isOver = next.kind === 'saved' || next.kind === 'failed';
   recording.value = !isOver;
-  if (isOver) closeSound();
+  if (!isOver) return;
+  closeSound();
+  if (!keepsAudio()) endRecording();
 };
 
 const measure = (): void => {
@@ -150,9 +155,11 @@ export const start = async ({ input, tab, language }: RecordingOptions): Promise
   [speechTimes, delay] = [new SpeechTimes(), new WordDelay()];
   stream = null;
   try {
+    if (!(await beginRecording())) throw new Error(otherTab);
     await open(input, tab);
   } catch (error) {
     closeSound();
+    endRecording();
     recording.value = false;
     failure.value = (error as Error).message;
     return;
@@ -214,6 +221,7 @@ export const retry = (): void => {
 export const discard = (): void => {
   stream = null;
   state.value = null;
+  endRecording();
 };
 
 /** Returns the audio that this page keeps, as a WAV file. */

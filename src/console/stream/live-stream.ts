@@ -40,6 +40,8 @@ export class SignedOut extends Error {}
 const stopTimeout = 60_000;
 /** Interval in ms in which waiting audio is sent, and keep-alives are considered. */
 const beat = 250;
+/** Ms by which a beat is late after the computer slept, and not only because it was busy. */
+const sleptAfter = 5000;
 /** Frames of silence after the recording and before a muted time, so that the last words end: 2 s. */
 const silentFrames = 100;
 
@@ -238,8 +240,13 @@ export class LiveStream {
   }
 
   #beat(run: number): void {
-    this.options.time.after(beat, () => {
+    const { time } = this.options;
+    const due = time.now() + beat;
+    time.after(beat, () => {
       if (this.#isPast(run)) return;
+      // The time in which the computer slept does not count as time in which the engine could not be reached.
+      const late = time.now() - due;
+      if (late >= sleptAfter) this.#stopBy += late;
       this.#connection?.tick();
       if (this.#stopped) this.#finish();
       if (!this.#isOver) this.#beat(run);

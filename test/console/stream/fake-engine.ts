@@ -194,12 +194,15 @@ export class FakeEngine {
 
   /** Stores the words that are due, and sends the `ping` that is due. */
   tick(): void {
-    const { socket } = this;
-    if (socket === undefined) return;
-    if (this.pings && this.time.now() - this.#pingedAt >= 10_000) {
-      this.#pingedAt = this.time.now();
-      socket.message('ping');
+    const pings = this.pings && this.time.now() - this.#pingedAt >= 10_000;
+    if (pings) this.#pingedAt = this.time.now();
+    for (const socket of this.sockets.filter(({ isOpen }) => isOpen)) {
+      if (pings) socket.message('ping');
+      this.#work(socket);
     }
+  }
+
+  #work(socket: FakeSocket): void {
     if (this.time.now() - socket.heardAt >= stalled) this.#endUtterance(socket);
     while (socket.waiting[0] !== undefined && socket.waiting[0].dueAt! <= this.time.now())
       this.#store(socket);

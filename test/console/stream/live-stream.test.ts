@@ -1,59 +1,9 @@
 /** Tests the stream of a page with a fake engine: what is sent again, waits, tokens, mute, stop and failures. */
 import fc from 'fast-check';
 import t from 'tap';
-import {
-  LiveStream,
-  type LiveStreamOptions,
-  SignedOut,
-  type StreamState,
-} from '../../../src/console/stream/live-stream.js';
+import { SignedOut } from '../../../src/console/stream/live-stream.js';
 import { RecordedAudio } from '../../../src/console/stream/recorded-audio.js';
-import { FakeEngine, FakeTime, numberedFrame } from './fake-engine.js';
-
-const step = 20;
-
-const startRig = (options: Partial<LiveStreamOptions> & { delay?: number } = {}) => {
-  const time = new FakeTime();
-  const engine = new FakeEngine(time, options.delay ?? 1);
-  const states: StreamState[] = [];
-  const spoken: number[] = [];
-  let [recorded, tokens] = [0, 0];
-  const stream = new LiveStream({
-    address: 'ws://engine/v4/web/listen',
-    parameters: { source: 'desktop' },
-    clock: 'recording-1',
-    open: engine.openSocket,
-    token: async () => ({ token: `token-${++tokens}`, expires_in: 600 }),
-    time,
-    random: () => 0.5,
-    onState: (state) => states.push(state),
-    onMessage: () => undefined,
-    ...options,
-  });
-  /** Records for some seconds. @param isSpeech decides by the number of the frame. */
-  const record = async (seconds: number, isSpeech: (frame: number) => boolean): Promise<void> => {
-    for (let at = 0; at < seconds * 1000; at += step) {
-      const speech = isSpeech(recorded);
-      if (speech && !stream.muted) spoken.push(recorded);
-      stream.push(numberedFrame(recorded++, speech));
-      engine.tick();
-      await time.advance(step);
-    }
-  };
-  const wait = async (seconds: number): Promise<void> => {
-    for (let at = 0; at < seconds * 1000; at += 100) {
-      engine.tick();
-      await time.advance(100);
-    }
-  };
-  const kinds = (): string[] => states.map(({ kind }) => kind);
-  /** Frames of speech that are not stored exactly once. */
-  const wrong = (): number[] => spoken.filter((frame) => engine.stored.get(frame) !== 1);
-  return { wrong, time, engine, states, spoken, stream, record, wait, kinds };
-};
-
-/** Speech of 3 s, then silence of 1.2 s. */
-const sentences = (frame: number): boolean => frame % 210 < 150;
+import { sentences, startRig } from './rig.js';
 
 t.test('connects, sends frames, and ends saved', async (t) => {
   const { engine, stream, record, wait, kinds, states, spoken, wrong } = startRig();
