@@ -1,14 +1,11 @@
 /** Opens a link to the console in a real browser: the page shows whose session it opens, and only a click uses the link. */
-import { readFileSync } from 'node:fs';
-import { createRequire } from 'node:module';
 import { chromium } from 'playwright-core';
 import t from 'tap';
 import { freePort } from '../../../bench/fleet/targets/free-port.js';
 import { createConsoleLink, readConsoleLink } from '../../../src/identity/console-sessions.js';
+import { findingsOf } from '../../console/pages/console-browser.js';
 import { browserProgram as program, browserMissing as skip } from '../../support/browser.js';
 import { startApi } from '../support.js';
-
-const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 
 t.test('a link opens the console', { skip }, async (t) => {
   const port = String(await freePort());
@@ -24,21 +21,18 @@ t.test('a link opens the console', { skip }, async (t) => {
   page.on('console', (message) => message.type() === 'error' && problems.push(message.text()));
   const requested: string[] = [];
   page.on('request', (request) => requested.push(request.url()));
-  const violations = (): Promise<unknown[]> =>
-    page.evaluate(`${axe}; axe.run().then(({ violations }) => violations)`) as Promise<unknown[]>;
-
   // A program that fetches the address in advance, as some mail and chat services do.
   await (await fetch(address)).text();
   await page.goto(address);
   const enter = page.getByRole('button', { name: 'Continue as Ann <b>Example</b>' });
   await enter.waitFor();
   t.ok(await readConsoleLink(api.sql, secret), 'the link is not used up');
-  t.same(await violations(), []);
+  t.same(await findingsOf(page), []);
   await enter.click();
   await page.getByRole('heading', { name: 'Today' }).waitFor();
   await page.getByText('Ann <b>Example</b>', { exact: true }).waitFor();
   t.equal(page.url(), `${api.base}/console`);
-  t.same(await violations(), []);
+  t.same(await findingsOf(page), []);
   t.ok(requested.every((url) => url.startsWith(`${api.base}/`) && !url.split('#')[0]!.includes(secret)));
   const cookies = await page.context().cookies();
   t.match(cookies, [{ name: 'cochlea_console', httpOnly: true, sameSite: 'Lax', path: '/' }]);

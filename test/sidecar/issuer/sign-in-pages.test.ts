@@ -1,33 +1,14 @@
-/** Tests the issuer's pages in a real browser that uses only the keyboard. axe-core checks their accessibility. */
+/** Tests the issuer's pages in a real browser that uses only the keyboard. axe-core checks them in light and dark, also on a phone. */
 import { once } from 'node:events';
-import { readFileSync } from 'node:fs';
 import { createServer } from 'node:http';
-import { createRequire } from 'node:module';
 import type { AddressInfo } from 'node:net';
 import { type BrowserContext, chromium, type Page } from 'playwright-core';
 import t, { type Test } from 'tap';
 import { freePort } from '../../../bench/fleet/targets/free-port.js';
+import { findingsOf } from '../../console/pages/console-browser.js';
 import { browserProgram as program, browserMissing as skip } from '../../support/browser.js';
 import { password, startIssuer } from './sign-in-support.js';
 import { startUpstream, upstreamSecret } from './upstream-support.js';
-
-const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
-
-interface Violation {
-  readonly id: string;
-  readonly nodes: readonly { readonly html: string }[];
-}
-
-/**
- * Returns the violations that axe-core finds. The debugger injects the script of axe-core, so a page's policy cannot
- * block it.
- */
-const violations = async (page: Page): Promise<string[]> => {
-  const found = (await page.evaluate(
-    `${axe}; axe.run().then(({ violations }) => violations)`,
-  )) as Violation[];
-  return found.flatMap(({ id, nodes }) => nodes.map(({ html }) => `${id}: ${html}`));
-};
 
 /** Presses Tab until a control has the focus. @throws Error after 40 presses. */
 const tabTo = async (page: Page, selector: string): Promise<void> => {
@@ -96,7 +77,7 @@ t.test('sign-in with the keyboard', { skip }, async (t: Test) => {
     return [context, page];
   };
   const accessible = async (page: Page, name: string): Promise<void> => {
-    t.same(await violations(page), [], `${name}: axe-core finds no violation`);
+    t.same(await findingsOf(page), [], `${name}: axe-core finds nothing, and everything fits a phone`);
   };
   const authorize = (state: string): string =>
     `${api.base}/authorize?${new URLSearchParams({
