@@ -12,6 +12,7 @@ import { hostileCommand } from './commands/hostile.js';
 import { inventedCommand } from './commands/invented.js';
 import { jobsCommand } from './commands/jobs.js';
 import { journalCommand } from './commands/journal.js';
+import { consolesCommand } from './commands/machines/consoles.js';
 import { fleetKillCommand } from './commands/machines/fleet-kill.js';
 import { mcpCommand } from './commands/mcp.js';
 import { microCommand } from './commands/micro.js';
@@ -42,6 +43,7 @@ const program = new Command('bench')
   .addCommand(fleetCommand())
   .addCommand(costCommand())
   .addCommand(soakCommand())
+  .addCommand(consolesCommand())
   .addCommand(crowdCommand())
   .addCommand(providerSoakCommand())
   .addCommand(fleetKillCommand())
