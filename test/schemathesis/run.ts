@@ -205,7 +205,9 @@ const main = async (): Promise<boolean> => {
   serverErrors.clear();
   cases = 0;
   const upload = await sendAudio(base, idToken);
+  const imported = await sendAudio(base, await issueIdToken(sql, settings, 'browsing'));
   const ofConsole = [described, '--url', base];
+  const values = { ...console.environment, IMPORT: imported };
   const codes = await Promise.all([
     testWith(
       'schemathesis.toml',
@@ -224,9 +226,9 @@ const main = async (): Promise<boolean> => {
         ID_TOKEN: idToken,
       },
     ),
-    testWith('console.toml', [...ofConsole, '--exclude-operation-id', ending], console.environment),
+    testWith('console.toml', [...ofConsole, '--exclude-operation-id', ending], values),
     testWith('console.toml', [...ofConsole, '--include-operation-id', ending], {
-      ...console.environment,
+      ...values,
       SESSION: console.endedSession,
     }),
   ]);
