@@ -120,8 +120,6 @@ const installFrame = async (
   // Before unknown addresses are refused.
   leadToConsole(app);
   installErrorHandler(app);
-  // Before unknown addresses are refused.
-  leadToConsole(app);
   installEarlyRefusals(app);
   installBodyParser(app, readJson);
   // Without allowed origins no CORS headers are sent, so browsers refuse cross-origin requests.

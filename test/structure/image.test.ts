@@ -2,7 +2,7 @@
  * Tests the Dockerfile: it copies existing files, and installs a supported Node.js release that is pinned for both
  * processor types.
  */
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { satisfies } from 'semver';
 import t from 'tap';
@@ -33,6 +33,18 @@ t.test('the Dockerfile copies existing files of the checkout', async (t) => {
     /cp -r (package\.json [\w ./]+) node_modules \/product /.exec(dockerfile)?.[1]?.split(' ') ?? [];
   t.ok(named.length >= 4 && copied.length >= 4, `${named.length} and ${copied.length} files`);
   for (const path of [...named, ...copied]) t.ok(existsSync(join(checkout, path)), path);
+});
+
+t.test('the image has all that runs: the program and the pages of the console', async (t) => {
+  const dockerfile = text('deploy/Dockerfile');
+  const copied = /cp -r ((?:dist\/\w+ )+)\/product\/dist /.exec(dockerfile)?.[1]?.trim().split(' ') ?? [];
+  // Benchmarks, tests and the note of the compiler stay out.
+  const left = ['.tsbuildinfo', 'bench', 'test'];
+  const made = readdirSync(join(checkout, 'dist')).filter((name) => !left.includes(name));
+  t.same(
+    copied.sort(),
+    made.map((name) => `dist/${name}`),
+  );
 });
 
 t.test('the image runs as its own user, and has a health check', async (t) => {
