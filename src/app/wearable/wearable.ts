@@ -35,6 +35,8 @@ const pong = Uint8Array.of(0x8a, 0x00);
 const tokenExpired = 4001;
 /** Close codes after which a stream with a clock is opened again: 1006 for a lost connection, and those of an engine that ends or is full. */
 const lostCodes: ReadonlySet<number> = new Set([1001, 1006, 1012, 1013]);
+/** Close code of a stream whose provider failed. It is opened again unless the failure would repeat. */
+const providerFailed = 1011;
 /**
  * Maximum number of attempts to reopen a stream. `usualRetry` is the pause in ms before the
  * second attempt. Each later pause is twice as long.
@@ -78,6 +80,8 @@ export class Wearable {
   #renewer: TokenRenewer | undefined;
   #renewals = 0;
   #reconnections = 0;
+  /** Number of closes by a failed provider since the engine last confirmed audio. */
+  #failures = 0;
   /** Frames that are not confirmed; undefined without a clock. */
   readonly #kept: KeptFrames | undefined;
   /** Whether the engine uses positions. */
@@ -158,7 +162,14 @@ export class Wearable {
   /** Whether the rest of the audio can be sent again. A stream that was replaced stays closed. */
   #isLost({ code, reason }: Closing): boolean {
     const isReplaced = code === 1012 && reason === new CochleaError('stream_replaced').message;
+    if (code === providerFailed) return this.#hasPositions && this.#isWorthRetry();
     return this.#hasPositions && lostCodes.has(code) && !isReplaced;
+  }
+
+  /** Counts a failure of a provider. @returns whether another attempt may succeed. */
+  #isWorthRetry(): boolean {
+    const report = this.events.findLast(({ status }) => status === 'stt_failed');
+    return ++this.#failures < mostAttempts && report?.retryable !== false;
   }
 
   /**
@@ -168,6 +179,8 @@ export class Wearable {
   async #reconnect(renewal: TokenRenewal | undefined): Promise<boolean> {
     const { signal } = this.#ending;
     let wait = renewal?.retryAfter ?? usualRetry;
+    if (this.#failures > 0)
+      await pause(wait * 2 ** (this.#failures - 1), undefined, { signal }).catch(() => {});
     for (let attempt = 1; attempt <= mostAttempts && !this.#ending.signal.aborted; attempt++, wait *= 2) {
       try {
         await this.#open(renewal === undefined ? this.options.token : await renewal.renew());
@@ -253,13 +266,12 @@ export class Wearable {
   }
 
   /**
-   * Waits until a conversation of the stream is stored. Earlier conversations, which ended before the stream, do not
-   * count.
+   * Waits until the conversation of the stream is stored. Earlier conversations do not count: they ended before the
+   * stream, or while it was being reopened.
    * @returns the event; undefined if the socket closed first or `timeout` ms passed.
    */
   waitForMemory(timeout: number): Promise<ServerEvent | undefined> {
-    const isOwn = (id: unknown): boolean =>
-      this.events.some((event) => isCurrent(event) && event.conversation_id === id);
+    const isOwn = (id: unknown): boolean => this.#conversation !== undefined && this.#conversation === id;
     return this.waitFor(
       ({ type, memory }) => type === 'memory_created' && isOwn((memory as { id?: unknown } | null)?.id),
       timeout,
@@ -324,7 +336,10 @@ export class Wearable {
 
   /** Follows the positions that the engine reports. */
   #follow(event: ServerEvent, kept: KeptFrames): void {
-    if (event.type === 'audio_confirmed') kept.confirm(Number(event.confirmed_ms));
+    if (event.type === 'audio_confirmed') {
+      kept.confirm(Number(event.confirmed_ms));
+      this.#failures = 0;
+    }
     if (!isCurrent(event)) return;
     const resumeAt = typeof event.resume_at_ms === 'number' ? event.resume_at_ms : undefined;
     this.#hasPositions ||= resumeAt !== undefined;

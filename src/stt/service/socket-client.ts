@@ -94,8 +94,11 @@ export class ServiceClient implements TranscriptionClient {
   #state: TranscriberState = 'starting';
   #pause = firstPause;
   #retry: NodeJS.Timeout | undefined;
-  /** Monotonic time (ms) at which the service was last available. */
-  #lastThere = performance.now();
+  /**
+   * Monotonic time (ms) since which the service is away; undefined while it is there. It counts from the end of the
+   * connection, so that the time in which this process itself was stopped does not count.
+   */
+  #awaySince: number | undefined;
   #lastId = 0;
   readonly #joined = deferred();
 
@@ -266,7 +269,7 @@ export class ServiceClient implements TranscriptionClient {
       },
       result: (message) => this.#result(message),
       status: (message) => {
-        this.#lastThere = performance.now();
+        this.#awaySince = undefined;
         this.options.status?.(message);
         this.#become(message.state as TranscriberState);
       },
@@ -313,7 +316,8 @@ export class ServiceClient implements TranscriptionClient {
     } else if (code === 'ENOENT' || code === 'ECONNREFUSED') start?.();
     else log.warn({ code }, 'the transcription service cannot be reached');
     this.#unsent = [...this.#outstanding.values()];
-    if (performance.now() - this.#lastThere > longestAbsence && this.#state !== 'unusable') {
+    this.#awaySince ??= performance.now();
+    if (performance.now() - this.#awaySince > longestAbsence && this.#state !== 'unusable') {
       log.error('the transcription service was away for too long: audio is retained until it is back');
       this.#become('unusable');
     }

@@ -142,6 +142,21 @@ t.test('a reopened stream proposes its conversation and waits for no event of an
   await wearable.close();
 });
 
+t.test('waits for the last conversation if one has ended while the stream was reopened', async (t) => {
+  const session = (id: string) =>
+    JSON.stringify({ type: 'conversation_session', conversation_id: id, status: 'in_progress' });
+  const memory = (id: string) => JSON.stringify({ type: 'memory_created', memory: { id } });
+  const url = await stub(t, (socket) => {
+    for (const text of [session('first'), memory('first'), session('second')]) socket.send(text);
+    socket.once('message', () => socket.send(memory('second')));
+  });
+  const wearable = await Wearable.connect({ ...options, url });
+  await until(() => wearable.events.length === 3, 'the first has ended');
+  wearable.sendText('{}');
+  t.match(await wearable.waitForMemory(20_000), { memory: { id: 'second' } });
+  await wearable.close();
+});
+
 t.test('reopens a stream with a new token when its token has expired, and continues', async (t) => {
   const asked: (string | undefined)[] = [];
   const received: number[] = [];
@@ -228,6 +243,30 @@ t.test('does not reopen a stream if no new token is available', async (t) => {
   });
   await until(() => asked, 'it waits for its second attempt');
   t.match(await closing.close(), { code: 4001 }, 'when the client closes it meanwhile');
+});
+
+t.test('with a clock, reopens a stream whose provider failed, unless the failure would repeat', async (t) => {
+  const kinds: [name: string, clock: string | undefined, retryable: boolean, opens: number][] = [
+    ['a passing failure', 'recording', true, 2],
+    ['a failure that repeats', 'recording', false, 1],
+    ['without positions', undefined, true, 1],
+  ];
+  for (const [name, clock, retryable, opens] of kinds) {
+    let opened = 0;
+    const url = await stub(t, (socket) => {
+      opened++;
+      const resume = clock === undefined ? {} : { resume_at_ms: 0 };
+      socket.send(JSON.stringify({ type: 'conversation_session', status: 'in_progress', ...resume }));
+      if (opened > 1) return;
+      socket.send(JSON.stringify({ type: 'service_status', status: 'stt_failed', retryable }));
+      socket.close(1011, 'transcription_service_unavailable');
+    });
+    const wearable = await Wearable.connect({ ...options, url, ...(clock && { clock }) });
+    if (opens > 1) await until(() => opened === opens, 'it opens the stream again');
+    else t.match(await wearable.closed, { code: 1011 });
+    t.equal(opened, opens, name);
+    await wearable.close();
+  }
 });
 
 t.test('with a clock, sends again what is not confirmed after a lost connection', async (t) => {

@@ -474,6 +474,21 @@ t.test('fails a request after three services ended with it', async (t) => {
   t.match(await result, { outcome: 'upstream_error', reason: 'decoding_failed' });
 });
 
+t.test(
+  'the time in which the process itself was stopped does not count as absence of the service',
+  async (t) => {
+    const place = await startPlace(t);
+    const { client, statuses } = place.client();
+    t.ok(await until(() => statuses.length > 0));
+    // The clock jumps, and the connection has ended meanwhile.
+    const { now } = performance;
+    t.intercept(performance, 'now', { value: () => now.call(performance) + 60_000 });
+    await place.restart();
+    t.match(await client.transcribe(request('a')), { outcome: 'success' });
+    t.notMatch(JSON.stringify(place.logged), 'away for too long');
+  },
+);
+
 t.test('queues requests within limits while no service runs, and requests a start', async (t) => {
   const socket = join(t.testdir(), 'transcriber', 'socket');
   let asked = 0;
