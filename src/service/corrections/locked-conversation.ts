@@ -9,7 +9,8 @@ import { conversationState, lockConversation, lockLateWords } from '../../store/
  */
 export const lockCompleted = async (sql: TransactionSql, uid: string, id: string): Promise<string> => {
   const row = await lockConversation(sql, uid, id);
-  if (!row) throw new CochleaError('conversation_not_found');
+  // The words of a merged conversation are in another one. New words in its row would be hidden, and deleted with it.
+  if (row === null || row.merged_into !== null) throw new CochleaError('conversation_not_found');
   if (row.is_locked) throw new CochleaError('locked', { kind: 'conversation' });
   // An engine may still change the transcript of a conversation that is not completed.
   if ((await conversationState(sql, row.id)) !== 'completed')

@@ -81,15 +81,31 @@ export const readAnnounced = async (
   return row ? shown(row) : null;
 };
 
-/** Locks a conversation of a user until the transaction ends. Null when the user has no such conversation. */
+/** A conversation that this transaction has locked. */
+export interface LockedConversation {
+  readonly id: string;
+  readonly is_locked: boolean;
+  /** The conversation that has its words. */
+  readonly merged_into: string | null;
+}
+
+/**
+ * Locks a conversation of a user until the transaction ends. Null when the user has no such conversation, or when all
+ * its words were moved to another one: a page that still shows it must not change or delete an empty row.
+ */
 export const lockConversation = async (
   sql: TransactionSql,
   uid: string,
   id: string,
-): Promise<{ readonly id: string; readonly is_locked: boolean } | null> => {
+): Promise<LockedConversation | null> => {
   if (!isUuid(id)) return null;
-  return firstRow(sql<{ id: string; is_locked: boolean }[]>`
-    select id, is_locked from conversations where id = ${id} and uid = ${uid} and deleted_at is null for update`);
+  const row = await firstRow(sql<LockedConversation[]>`
+    select id, is_locked, merged_into from conversations
+    where id = ${id} and uid = ${uid} and deleted_at is null for update`);
+  if (row === null || row.merged_into === null) return row;
+  const left =
+    await sql`select 1 as one from segments where conversation_id = ${row.id} and not deleted limit 1`;
+  return left.length > 0 ? row : null;
 };
 
 /** A user's changes to a conversation. A null folder takes it out of its folder. */

@@ -14,21 +14,27 @@ export interface WordMatch {
 const mostWords = 32;
 /** Maximum length of a query in characters. Requests cannot have longer queries. */
 const longestQuery = 4000;
+/** Maximum number of minuses that exclude words. The parser of PostgreSQL fails if 32 of them follow each other. */
+const mostMinuses = 16;
 
 /**
  * The query is parsed in the user's language, in English, and without a language. Each record was indexed in one of
  * these three ways. A word of another way matches only if both ways spell it alike, as with names and numbers. If the
  * query has quotes or a minus, a record must match the whole query; otherwise one word is enough. One word is also
- * enough for long queries, because a whole query would be compared with every record of the user.
+ * enough for long queries, because a whole query would be compared with every record of the user. In a query with many
+ * minuses, such as a line of dashes, they exclude nothing.
  */
 const matching = `
   with ways as (
     select distinct way from (values
       (search_user_configuration($1)), ('english'::regconfig), ('simple'::regconfig)) as w (way)),
   asked as materialized (select search_bounded(left($3, ${longestQuery})) as said),
+  meant as materialized (
+    select said, case when length(said) - length(replace(said, '-', '')) > ${mostMinuses} then replace(said, '-', ' ')
+      else said end as words from asked),
   parsed as materialized (
-    select websearch_to_tsquery(way, said) as whole, (tsvector_to_array(to_tsvector(way, said)))[1:${mostWords}] as lexemes
-    from ways, asked),
+    select websearch_to_tsquery(way, words) as whole, (tsvector_to_array(to_tsvector(way, said)))[1:${mostWords}] as lexemes
+    from ways, meant),
   queries as materialized (
     select lexemes, case when numnode(whole) <= ${2 * mostWords} and whole::text ~ '[!<]' then whole else (
       select string_agg('''' || replace(replace(lexeme, '\\', '\\\\'), '''', '''''') || '''', '|')::tsquery

@@ -159,6 +159,20 @@ t.test('words of a text for the search index', async (t) => {
     for (const word of ['example.org', 'peas', 'end']) t.ok((await wordsOf(sql, long)).includes(word), word);
   });
 
+  await t.test('no query is too much for the parser of queries', async (t) => {
+    await createUser(sql, { uid: 'eve' });
+    await sql`insert into posts (uid, id, created_at, kind, text) values ('eve', 'p', now(), 'tweet', 'A garden.')`;
+    const found = (text: string) => matchWords(sql, 'eve', 'post', text, {}, 10);
+    const failed: string[] = [];
+    const units = patterns().filter((unit) => unit.includes('-'));
+    for (const unit of [...units, '- ', '-(', '-"', '-or ', '-a '])
+      await found(unit.repeat(200)).catch(() => failed.push(unit));
+    t.same(failed, []);
+    t.equal((await found(`garden ${'-'.repeat(1000)}`)).length, 1, 'a line of dashes excludes nothing');
+    t.equal((await found(`garden ${'- '.repeat(17)}peas`)).length, 1);
+    t.equal((await found(`-garden ${'-peas '.repeat(15)}a`)).length, 0, 'sixteen words are excluded');
+  });
+
   await t.test('words of a query are read in the same way', { skip: withoutCpu }, async (t) => {
     const { sql: one, cpuOf } = await measured(t, url);
     await createUser(sql, { uid: 'ann' });

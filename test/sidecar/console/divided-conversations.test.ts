@@ -102,6 +102,33 @@ t.test('split and merged conversations', async (t) => {
     t.same([...left], []);
   });
 
+  await t.test('a page that still shows a merged conversation changes nothing', async (t) => {
+    const [kept, gone, later] = [
+      await made(['Kept words.', 'More.'], 18),
+      await made(['Merged words.', 'More.'], 19),
+      await made(['Later words.', 'More.'], 20),
+    ];
+    const [segment] = await read(gone);
+    await merge([kept, gone]);
+    t.equal((await merge([gone, later])).status, 404, 'the later one would be hidden in it');
+    t.equal((await merge([kept, gone])).status, 404);
+    t.equal((await split(gone, segment.id)).status, 404);
+    for (const [action, more] of Object.entries({ delete: {}, star: { starred: true } }))
+      t.match(
+        await api.call('/console/api/conversations/batch', {
+          headers,
+          body: { ids: [gone], action, ...more },
+        }),
+        { status: 200, body: [{ id: gone, result: 'absent' }] },
+      );
+    const [path, method] = [`/console/api/conversations/${gone}`, 'DELETE'];
+    t.equal((await api.call(path, { method, headers })).status, 404, 'its words are not deleted');
+    t.equal((await api.call(path, { method: 'PATCH', headers, body: { title: 'Back' } })).status, 404);
+    await api.call(`/console/api/conversations/${kept}`, { method, headers });
+    t.match(await read(later), [{ text: 'Later words.' }, { text: 'More.' }], 'a deletion leaves it');
+    t.ok((await listed()).includes(later));
+  });
+
   await t.test('star and folder stay', async (t) => {
     const [one, other] = [await made(['Day one.'], 14), await made(['Day two.'], 15)];
     const folder = await api.call('/console/api/folders', { headers, body: { name: 'Garden' } });
