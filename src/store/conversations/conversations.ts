@@ -90,8 +90,8 @@ export interface LockedConversation {
 }
 
 /**
- * Locks a conversation of a user until the transaction ends. Null when the user has no such conversation, or when all
- * its words were moved to another one: a page that still shows it must not change or delete an empty row.
+ * Locks a conversation of a user until the transaction ends. Null when the user has no such conversation. Null also when
+ * all its words were moved to another one. So a page that still shows it cannot change or delete an empty row.
  */
 export const lockConversation = async (
   sql: TransactionSql,
