@@ -216,6 +216,8 @@ export const createApp = async (options: AppOptions): Promise<FastifyInstance> =
   installPhotoLinks(app, { settings, sql, photos: options.photos, memory });
   installConsolePages(app, { settings, sql, way: signInWay(app, settings, options.log, verifier) });
   if (issuer !== null) await installIssuer(app, { settings, sql, log: options.log, issuer });
+  // Some routes are added in scopes of their own. Without this line, their methods would be refused.
+  await app.after();
   refuseOtherMethods(app, new Map([...served].map(([url, methods]) => [url, new Set(methods)])));
   return app;
 };

@@ -31,11 +31,16 @@ export const checkStart = (startedAt: number, now: number): void => {
 const framesPerSecond = 400;
 const lengthBytes = 4;
 
-/** Returns the bytes that staged audio needs at most in addition to its file, whose bytes are already reserved. */
-export const addedBytes = ({ format, duration }: StagedAudio): number => {
+/**
+ * Returns the bytes that a recording of staged audio has at most. Decoded PCM may be larger than its file; Opus packets
+ * are not.
+ * @param received bytes of the file at most.
+ */
+export const storedBytes = ({ format, duration }: StagedAudio, received: number): number => {
   const { codec, sampleRate, channels } = format;
-  const samples = codec === 'pcm16' ? 2 * sampleRate * channels : 0;
-  return Math.ceil((duration / 1000) * (samples + framesPerSecond * lengthBytes));
+  const seconds = duration / 1000;
+  const audio = codec === 'pcm16' ? seconds * 2 * sampleRate * channels : received;
+  return Math.ceil(audio + seconds * framesPerSecond * lengthBytes);
 };
 
 /**

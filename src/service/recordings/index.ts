@@ -2,7 +2,7 @@
  * Receives uploaded recordings: admits an upload, writes its files to a folder or a bucket, corrects times of devices
  * without a clock.
  */
-export { addedBytes, checkStart, importRecording } from './import-recording.js';
+export { checkStart, importRecording, storedBytes } from './import-recording.js';
 export type { ReceivedRecording } from './receive-recording.js';
 export { type ReceivedUpload, UploadReceiver } from './receive-upload.js';
 export { openRecordingFiles, type RecordingFiles } from './recording-files.js';

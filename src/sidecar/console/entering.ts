@@ -20,6 +20,8 @@ const head = {
   limits: [],
   errors: ['console_link_ended'],
   body: linkBody,
+  // Anyone can send such a request.
+  bodyLimit: 4096,
 } as const;
 
 /** Returns the name with which pages address a user: the user's name, else the e-mail address, else the uid. */

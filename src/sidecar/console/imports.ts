@@ -3,11 +3,11 @@ import { findProgram, type SpentTime, type StagedAudio, stageFile } from '../../
 import { acceptedEndings } from '../../audio/sniff/index.js';
 import { CochleaError, type ErrorCode } from '../../errors/index.js';
 import {
-  addedBytes,
   checkStart,
   importRecording,
   queueUpload,
   type ReceivedRecording,
+  storedBytes,
 } from '../../service/recordings/index.js';
 import { incompleteFiles } from '../../store/uploads/index.js';
 import { importPath } from '../../wire/index.js';
@@ -46,10 +46,11 @@ type ImportInput = Pick<
   'caller' | 'query' | 'request' | 'reply'
 >;
 
-/** Decodes and stores the file of a form. */
+/** Decodes and stores the file of a form. @param reserved bytes of space that the upload has already. */
 const receive = async (
   { sql, settings, recordings, uploads, voice, clock }: RouteContext,
   { caller: { uid }, query, request, reply }: ImportInput,
+  reserved: number,
   spent: SpentTime,
 ): Promise<ReceivedRecording> => {
   if (recordings === null || voice === null) throw new CochleaError('stt_provider_configuration_error');
@@ -64,7 +65,12 @@ const receive = async (
   };
   const store = async (name: string, staged: StagedAudio): Promise<void> => {
     const storage = { sql, settings, place: files.place };
-    const free = await uploads.reserve(storage, uid, addedBytes(staged));
+    const needed = storedBytes(staged, reserved);
+    // It would not fit later, either.
+    if (needed > Math.min(settings.recordingsUserSize, settings.recordingsSize))
+      throw new CochleaError('recording_too_long');
+    // The file itself is gone when the recording is complete.
+    const free = await uploads.reserve(storage, uid, Math.max(0, needed - reserved));
     try {
       received = await importRecording(files, staged, { name, startedAt });
     } finally {
@@ -122,7 +128,7 @@ const importRoute = (context: RouteContext): Route => {
         const charged = { limits, uid, request };
         await checkAudioLeft(charged);
         return await withWorkCharged(charged, async (spent) => {
-          const recording = await receive(context, input, spent);
+          const recording = await receive(context, input, bytes, spent);
           const incomplete = incompleteFiles([recording]);
           const upload = { received: [recording], refused: [], incomplete };
           return acceptedUpload(await queueUpload(sql, recordings, uid, null, upload, clock.wall()), upload);

@@ -163,15 +163,32 @@ const longWav = (seconds: number): Buffer => {
   return file;
 };
 
+/** Returns a WAV file of silence whose decoded samples have twice its size. */
+const narrowWav = (seconds: number): Buffer => {
+  const file = longWav(seconds / 2);
+  file.writeUInt32LE(8000, 28);
+  file.writeUInt16LE(1, 32);
+  file.writeUInt16LE(8, 34);
+  return file.fill(0x80, 44);
+};
+
 t.test('an import and an upload of REST share their limits', { skip: withoutNative }, async (t) => {
-  const { api, token, headers, send, left } = await started(t, {
+  const { api, token, headers, send, ended, left } = await started(t, {
     RECORDINGS_USER_SIZE: '1048576',
     MAX_UPLOADS: '1',
   });
-  const large = await send('large.wav', longWav(40));
-  t.equal(large.status, 429, 'the file and its decoded audio together are too large');
+  const large = await send('large.wav', longWav(70));
+  t.equal(large.status, 429, 'the file is too large');
   t.match(large.body, { detail: /wait to be transcribed/ });
+  t.match(
+    await send('decoded.wav', narrowWav(70)),
+    { status: 202, body: { job_id: null, errors: [{ message: /too long/, remedy: /several files/ }] } },
+    'the file fits, but its decoded audio never does',
+  );
   t.equal(await left(), 0);
+  const fits = await send('fits.wav', longWav(40));
+  t.equal(fits.status, 202, 'the file does not count beside its decoded audio');
+  await ended(fits.body.job_id);
   t.equal((await send('fits.ogg', ogg)).status, 202);
   const silent = (): FormData =>
     uploadForm({ 'audio_x_pcm16_16000_1_1767225600.bin': Buffer.from([2, 0, 0, 0, 1, 1]) });

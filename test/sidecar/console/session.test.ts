@@ -41,6 +41,8 @@ t.test('a session at the console', async (t) => {
     for (const path of ['enter', 'enter/look']) {
       const again = await api.call(`/console/api/${path}`, { headers, body: { link } });
       t.match(again, { status: 400, body: { detail: /has expired, or was used before/ } });
+      const long = { headers, body: { link, more: 'x'.repeat(4096) } };
+      t.equal((await api.call(`/console/api/${path}`, long)).status, 413, 'anyone can send such a request');
     }
   });
 
