@@ -110,6 +110,12 @@ export class ImportQueue<File extends ImportedAudio> {
     this.#show(this.#items.filter((item) => item.id !== id));
   }
 
+  /** Cancels all files that wait or are being sent. */
+  cancelUnsent(): void {
+    for (const { id, state } of this.#items)
+      if (state.kind === 'waiting' || state.kind === 'sending') this.remove(id);
+  }
+
   #find(id: number): ImportItem<File> | undefined {
     return this.#items.find((item) => item.id === id);
   }

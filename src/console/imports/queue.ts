@@ -1,5 +1,6 @@
 import { signal } from '@preact/signals';
 import { type ImportItem, ImportQueue } from '../importing/index.js';
+import { addUnfinished } from '../shared/index.js';
 import { transport } from './send-file.js';
 
 /** The imported files. They are outside of the components, so an import goes on while other pages are shown. */
@@ -15,4 +16,16 @@ export const queue = new ImportQueue<File>(transport, (items) => {
 // Leaving the page would stop the files that are not sent yet.
 addEventListener('beforeunload', (event) => {
   if (queue.isSending) event.preventDefault();
+});
+
+addUnfinished({
+  says: () =>
+    imports.value.length > 0 && queue.isSending
+      ? 'Audio files are not sent yet. Signing out cancels them. Files that are being transcribed go on.'
+      : null,
+  ending: () => 'Cancel the files',
+  end: async () => {
+    queue.cancelUnsent();
+    return null;
+  },
 });

@@ -54,6 +54,8 @@ let stream: LiveStream | null = null;
 let sound: Sound | null = null;
 let channels: 1 | 2 = 1;
 let begun = 0;
+/** Whether the recording was stopped before the microphone was open. */
+let stoppedEarly = false;
 let speechTimes = new SpeechTimes();
 let delay = new WordDelay();
 
@@ -154,9 +156,11 @@ export const start = async ({ input, tab, language }: RecordingOptions): Promise
   [failure.value, notice.value] = [null, null];
   [speechTimes, delay] = [new SpeechTimes(), new WordDelay()];
   stream = null;
+  stoppedEarly = false;
   try {
     if (!(await beginRecording())) throw new Error(otherTab);
     await open(input, tab);
+    if (stoppedEarly) throw new Error('The recording was stopped before it began');
   } catch (error) {
     closeSound();
     endRecording();
@@ -206,6 +210,7 @@ export const mute = (on: boolean): void => {
 };
 
 export const stop = (): void => {
+  stoppedEarly = true;
   closeSound();
   stream?.stop();
   measure();

@@ -9,7 +9,6 @@ import {
   Shown,
   searchWanted,
   session,
-  signOut,
   useKeyListener,
   useKeys,
   useLoaded,
@@ -20,6 +19,7 @@ import { KeyList } from './key-list.js';
 import { Boundary, laterPage } from './page-part.js';
 import { Deleting, OfflineNote, SessionEnded, SignedOut, useReconnect } from './session-states.js';
 import { SettingsPage } from './settings.js';
+import { askSignOut, SignOutQuestion } from './sign-out.js';
 import { Today } from './today.js';
 
 const LivePage = laterPage(
@@ -84,7 +84,7 @@ const Frame = () => {
       </nav>
       <p class="user">
         <bdi>{me.value?.name ?? me.value?.address}</bdi>{' '}
-        <button type="button" class="plain" onClick={() => void signOut()}>
+        <button type="button" class="plain" onClick={() => askSignOut()}>
           Sign out
         </button>
       </p>
@@ -108,6 +108,7 @@ const Pages = () => {
     <>
       <Frame />
       <KeyList />
+      <SignOutQuestion />
       <main id="content" tabIndex={-1}>
         <SessionEnded />
         <OfflineNote />

@@ -6,11 +6,11 @@ import {
   ProblemNote,
   request,
   Shown,
-  signOut,
   timeOf,
   useLoaded,
 } from '../shared/index.js';
 import { KeySetting } from './key-list.js';
+import { askSignOut } from './sign-out.js';
 
 interface Browser {
   readonly id: string;
@@ -52,7 +52,7 @@ const Browsers = () => {
                     </span>
                   </p>
                   {current ? (
-                    <button type="button" class="plain" onClick={() => void signOut()}>
+                    <button type="button" class="plain" onClick={() => askSignOut()}>
                       Sign out here
                     </button>
                   ) : (

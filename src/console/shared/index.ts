@@ -14,4 +14,15 @@ export {
 export { type Loaded, useLoaded } from './loaded.js';
 export { Heading, Loading, ProblemNote, Shortcut, Shown, Speaker } from './parts.js';
 export { recording } from './recording.js';
-export { hasSignIn, type Me, me, readMe, type Session, session, signOut } from './session.js';
+export {
+  hasSignIn,
+  type Me,
+  me,
+  onSignOut,
+  readMe,
+  type Session,
+  session,
+  signOut,
+  signOutWanted,
+} from './session.js';
+export { addUnfinished, type Unfinished, unfinished } from './unfinished.js';

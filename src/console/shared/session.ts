@@ -35,11 +35,22 @@ export const readMe = async (): Promise<Me> => {
   return body;
 };
 
-/** Ends the session. @throws Problem */
+const channelName = 'cochlea-sign-out';
+
+/** Ends the session. All pages of this browser stop their recordings. @throws Problem */
 export const signOut = async (): Promise<void> => {
   await request('sign-out', { method: 'POST' });
+  new BroadcastChannel(channelName).postMessage(null);
   location.replace('/console');
 };
+
+/** Calls `work` when a page of this browser ends the session. */
+export const onSignOut = (work: () => void): void => {
+  new BroadcastChannel(channelName).onmessage = work;
+};
+
+/** Whether the page asks about unfinished work before it signs the user out. */
+export const signOutWanted = signal(false);
 
 /** Whether people can sign in at this service with an account. Otherwise only a link opens the console. */
 export const hasSignIn = document.getElementById('app')?.hasAttribute('data-sign-in') === true;

@@ -133,6 +133,18 @@ t.test('a cancelled file leaves, and the next one follows', async (t) => {
   t.equal(items()[0]!.file.name, 'b');
 });
 
+t.test('files that are not sent yet are cancelled together', async (t) => {
+  const { queue, items } = queueOf({
+    send: ({ name }) => (name === 'a' ? Promise.resolve(accepted) : new Promise(() => undefined)),
+    wait: () => new Promise(() => undefined),
+  });
+  queue.add([file('a'), file('b'), file('c')]);
+  await settled();
+  queue.cancelUnsent();
+  t.match(items(), [{ file: { name: 'a' }, state: { kind: 'transcribing' } }]);
+  t.notOk(queue.isSending);
+});
+
 t.test('progress that cannot be read for a while is asked for again', async (t) => {
   const answers: (Error | Progress)[] = [
     new Error('passing'),

@@ -1,0 +1,128 @@
+/** Signs out in Chromium while a page records, keeps audio, or sends files. */
+import type { Page } from 'playwright-core';
+import t, { type Test } from 'tap';
+import { freePort } from '../../../bench/fleet/targets/free-port.js';
+import { createConsoleLink } from '../../../src/identity/console-sessions.js';
+import { startApi } from '../../sidecar/support.js';
+import { browserMissing as skip } from '../../support/browser.js';
+import { enterConsole, findingsOf, openBrowser } from './console-browser.js';
+import { fakeLive } from './fake-live.js';
+
+/** Opens pages of one browser. `enter` signs it in again. */
+const openPage = async (t: Test) => {
+  const port = String(await freePort());
+  const api = await startApi(t, {
+    SIDECAR_PORT: port,
+    PUBLIC_URL: `http://127.0.0.1:${port}`,
+  });
+  const { uid } = await api.person();
+  const browser = await openBrowser(t);
+  const context = await browser.newContext();
+  const page = await context.newPage();
+  await page.clock.install();
+  const live = await fakeLive(page);
+  const enter = async (): Promise<void> => {
+    await enterConsole(api.base, (await createConsoleLink(api.sql, uid)).secret, page);
+  };
+  await enter();
+  return { api, context, page, live, enter };
+};
+
+/** Asks the service, as the page does, whether the browser has a session. */
+const statusOfMe = (page: Page): Promise<number> =>
+  page.evaluate(`fetch('/console/api/me').then(({ status }) => status)`) as Promise<number>;
+
+const record = async (page: Page): Promise<void> => {
+  await page.getByRole('navigation').getByRole('link', { name: 'Live' }).click();
+  await page.getByRole('button', { name: /^Start / }).click();
+  await page.getByText(/^Connected · /).waitFor();
+};
+
+const signOut = (page: Page): Promise<void> =>
+  page.getByRole('button', { name: 'Sign out', exact: true }).click();
+
+t.test('a sign-out ends what goes on', { skip, timeout: 240_000 }, async (t) => {
+  const { api, context, page, live, enter } = await openPage(t);
+  const stops = (): number => live.texts.filter(({ type }) => type === 'stop').length;
+  const dialog = page.getByRole('dialog', { name: 'Sign out' });
+  const isSignedOut = (): Promise<void> => page.getByText('This browser is not signed in.').waitFor();
+
+  await t.test('a recording goes on with its session if the user stays', async (t) => {
+    await record(page);
+    await signOut(page);
+    await dialog.getByText('This page records.').waitFor();
+    t.same(await findingsOf(page), []);
+    await page.keyboard.press('Escape');
+    await dialog.waitFor({ state: 'detached' });
+    await page.getByText(/^Connected · /).waitFor();
+    t.equal(stops(), 0);
+    t.equal(await statusOfMe(page), 200);
+  });
+
+  await t.test('a recording is saved before the session ends', async (t) => {
+    await signOut(page);
+    await dialog.getByRole('button', { name: 'Stop and save, then sign out' }).click();
+    await isSignedOut();
+    t.equal(stops(), 1);
+  });
+
+  await t.test('another tab stops the recording of this one', async (t) => {
+    await enter();
+    await record(page);
+    const other = await context.newPage();
+    await other.goto(`${api.base}/console/settings`);
+    await other.getByRole('button', { name: 'Sign out here' }).click();
+    await other.getByText('This browser is not signed in.').waitFor();
+    await page.getByText('Saved.').waitFor();
+    t.equal(stops(), 2);
+    await other.close();
+  });
+
+  await t.test('audio that cannot be stored keeps the user signed in', async (t) => {
+    await enter();
+    await record(page);
+    live.reachable = false;
+    await live.cut();
+    await page.getByText(/Recording goes on; [1-9]\d* s kept\./).waitFor();
+    await signOut(page);
+    await dialog.getByRole('button', { name: 'Stop and save, then sign out' }).click();
+    for (let step = 0; step < 8; step++) await page.clock.runFor(10_000);
+    await dialog.getByText('The recording could not be saved, so you are still signed in.').waitFor();
+    await dialog.getByText('This page keeps audio that is not stored.').waitFor();
+    t.same(await findingsOf(page), []);
+    await dialog.getByRole('button', { name: 'Discard the audio, then sign out' }).click();
+    await isSignedOut();
+    live.reachable = true;
+  });
+
+  await t.test('files that are being sent are cancelled', async () => {
+    await enter();
+    await page.route('**/console/api/imports?**', () => undefined);
+    await page.route('**/console/api/imports', (route) =>
+      route.fulfill({ json: { endings: ['wav'], bytes: 1e6, seconds: 60 } }),
+    );
+    await page.goto(`${api.base}/console/conversations`);
+    const file = { name: 'talk.wav', mimeType: 'audio/wav', buffer: Buffer.from('samples') };
+    await page.locator('input[type=file]').setInputFiles(file);
+    await page.getByRole('button', { name: 'Import one file' }).click();
+    await page.getByText('talk.wav is being').waitFor();
+    await signOut(page);
+    await dialog.getByText('Audio files are not sent yet.').waitFor();
+    await dialog.getByRole('button', { name: 'Stay' }).click();
+    await page.getByText('talk.wav is being').waitFor();
+    await signOut(page);
+    await dialog.getByRole('button', { name: 'Cancel the files, then sign out' }).click();
+    await isSignedOut();
+  });
+
+  await t.test('a sign-out that fails says why', async (t) => {
+    await enter();
+    await page.route('**/console/api/sign-out', (route) => route.abort());
+    await signOut(page);
+    await dialog.getByText('There is no connection to the service.').waitFor();
+    await page.unroute('**/console/api/sign-out');
+    await dialog.getByRole('button', { name: 'Sign out', exact: true }).click();
+    await isSignedOut();
+    t.equal(await statusOfMe(page), 401);
+  });
+});
