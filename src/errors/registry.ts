@@ -498,6 +498,7 @@ export const errorRegistry = {
     'The benches are not installed: {why}',
     'Run "npm ci --include=dev" in a checkout of Cochlea, or "npm run bench" there to install missing packages.',
   ),
+  command_incomplete: entry('{why}', '{how}'),
   core_unavailable: entry('The native core cannot be used: {why}', '{how}'),
   model_unknown: entry(
     'No model has the name {name}. The models are {known}',

@@ -14,18 +14,32 @@ interface ConsoleOptions extends JsonOption {
   readonly open?: boolean;
 }
 
+/** Number of users that a refusal names. */
+const mostNamed = 10;
+
+/** Returns a uid as one word of a shell. */
+const shellWord = (uid: string): string =>
+  /^[\w.@+][\w.@+-]*$/.test(uid) ? uid : `'${uid.replaceAll("'", String.raw`'\''`)}'`;
+
 /** Returns the uid of the user that the options name. Without options, it is the only user of the deployment. */
 const userOf = async (sql: Sql, { uid, email }: ConsoleOptions): Promise<string> => {
   if (uid !== undefined) return uid;
-  const [found, ...others] = await usersNamed(sql, email ?? null, 2);
-  if (found === undefined) {
-    const why = email === undefined ? 'There is no user' : `There is no user with the address ${email}`;
-    throw new CochleaError('bad_request', { why: `${why}. Make one with "cochlea users create"` });
+  const whose = email === undefined ? '' : ` with the address ${email}`;
+  const found = await usersNamed(sql, email ?? null, mostNamed + 1);
+  const [newest, ...others] = found;
+  if (newest === undefined) {
+    const how = 'Make one with "cochlea users create".';
+    throw new CochleaError('command_incomplete', { why: `There is no user${whose}`, how });
   }
-  if (others.length > 0) {
-    throw new CochleaError('bad_request', { why: 'There are several users. Name one with --email or --uid' });
-  }
-  return found;
+  if (others.length === 0) return newest.uid;
+  const users = found
+    .slice(0, mostNamed)
+    .map(({ uid, email: own }) => (own === null || own === email ? uid : `${uid} (${own})`));
+  if (found.length > mostNamed) users.push('and more');
+  throw new CochleaError('command_incomplete', {
+    why: `There are several users${whose}: ${users.join(', ')}`,
+    how: `Name one, for example with "cochlea console --uid ${shellWord(newest.uid)}".`,
+  });
 };
 
 const makeLink = async (options: ConsoleOptions): Promise<void> => {

@@ -64,8 +64,9 @@ const subjectOf = (token: string | undefined): string => {
   } catch {
     // The engine may accept a token that this client cannot read. The user must then give the user id.
   }
-  throw new CochleaError('bad_request', {
-    why: 'The user is not known: give --uid, or a --token that names one',
+  throw new CochleaError('command_incomplete', {
+    why: 'The user is not known',
+    how: 'Give --uid, or a --token that names one.',
   });
 };
 

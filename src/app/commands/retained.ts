@@ -96,8 +96,9 @@ const retry = async (keys: readonly string[], { json }: JsonOption): Promise<voi
 
 const purge = async (keys: readonly string[], { json, failed, olderThan }: PurgeOptions): Promise<void> => {
   if (keys.length === 0 && !failed && olderThan === undefined) {
-    throw new CochleaError('bad_request', {
-      why: 'Choose the audio to remove: keys, --failed or --older-than',
+    throw new CochleaError('command_incomplete', {
+      why: 'The command does not say which audio to remove',
+      how: 'Choose it with keys, --failed or --older-than.',
     });
   }
   const archive = await archiveOf();

@@ -31,8 +31,9 @@ interface DeleteOptions extends JsonOption {
 
 const remove = async (uid: string, options: DeleteOptions): Promise<void> => {
   if (options.yes !== true)
-    throw new CochleaError('bad_request', {
-      why: `This permanently deletes ${uid} with all data of the user. Confirm with --yes`,
+    throw new CochleaError('command_incomplete', {
+      why: `This permanently deletes ${uid} with all data of the user`,
+      how: 'Confirm with --yes.',
     });
   const settings = loadSettings().values;
   await withDatabase(settings, async (sql) => {

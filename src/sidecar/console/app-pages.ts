@@ -45,7 +45,7 @@ const policyOf = (streams: string): string =>
   ].join('; ');
 
 const permissions =
-  'microphone=(self), display-capture=(self), camera=(), geolocation=(), payment=(), usb=(), serial=(), bluetooth=(), midi=()';
+  'microphone=(self), display-capture=(self), camera=(), geolocation=(), payment=(), usb=(), serial=(), midi=()';
 
 /**
  * Serves the pages of the console that set-up bundled. Hashed files never change, so browsers keep them. The page itself

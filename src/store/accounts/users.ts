@@ -46,14 +46,17 @@ export const tokenFloors = async (sql: Sql, uids: readonly string[]): Promise<Ma
   return new Map(rows.map(({ uid, floor }) => [uid, floor]));
 };
 
+interface NamedUser {
+  readonly uid: string;
+  readonly email: string | null;
+}
+
 /**
- * Returns uids of at most `limit` users whose own or account's e-mail address this is; of any users for null. Users that are
- * being deleted are left out.
+ * Returns at most `limit` users whose own or account's e-mail address this is; any users for null. The newest is first.
+ * Users that are being deleted are left out.
  */
-export const usersNamed = async (sql: Sql, email: string | null, limit: number): Promise<string[]> => {
-  const rows = await sql<{ uid: string }[]>`
-    select u.uid from users u left join accounts a on a.uid = u.uid
+export const usersNamed = (sql: Sql, email: string | null, limit: number): Promise<NamedUser[]> =>
+  sql<NamedUser[]>`
+    select u.uid, coalesce(u.email, a.email) as email from users u left join accounts a on a.uid = u.uid
     where u.deleting_at is null and (${email}::text is null or lower(u.email) = lower(${email}) or a.email = lower(${email}))
-    order by u.created_at desc limit ${limit}`;
-  return rows.map(({ uid }) => uid);
-};
+    order by u.created_at desc, u.uid limit ${limit}`;

@@ -31,18 +31,29 @@ t.test('cochlea console prints links', async (t) => {
       );
     return (await enterConsole(sql, secret![1]!)).uid;
   };
-  t.match(await cochlea(), { code: 1, err: /There is no user\. Make one with "cochlea users create"/ });
+  t.match(await cochlea(), { code: 1, err: 'There is no user. Make one with "cochlea users create".\n' });
 
   await createUser(sql, { uid: 'ann', email: 'Ann@example.org' });
   t.equal(await userOf((await cochlea()).out), 'ann', 'the only user');
 
   await createUser(sql, { uid: 'ben' });
-  t.match(await cochlea(), { code: 1, err: /several users\. Name one with --email or --uid/ });
+  t.match(await cochlea(), {
+    code: 1,
+    err: 'There are several users: ben, ann (Ann@example.org). Name one, for example with "cochlea console --uid ben".\n',
+  });
   t.equal(await userOf((await cochlea('--email', 'ann@example.org')).out), 'ann');
   t.match(JSON.parse((await cochlea('--uid', 'ben', '--json')).out), { uid: 'ben', expires_in: 600 });
   t.match(await cochlea('--email', 'eve@example.org'), {
     code: 1,
-    err: /no user with the address eve@example\.org/,
+    err: /no user with the address eve@example\.org\. Make one/,
   });
   t.match(await cochlea('--uid', 'eve'), { code: 1, err: /There is no user eve/ });
+
+  const many = Array.from({ length: 10 }, (_, at) => `user-${at}`);
+  for (const uid of [...many, "o'neil \u202e; ls"]) await createUser(sql, { uid });
+  const { err } = await cochlea();
+  t.match(err, /^There are several users: o'neil \S+ ls, user-9, .*, user-1, and more\. /, 'the ten newest');
+  t.notMatch(err, /user-0|ann/);
+  const asked = /"(cochlea console --uid .*)"/.exec(err)![1]!;
+  t.match(asked, /--uid 'o'\\''neil .*; ls'$/, 'a shell reads one word');
 });

@@ -69,7 +69,10 @@ t.test('cochlea retained lists, retries and purges retained audio', async (t) =>
   });
   t.match(await cochlea('purge', shown), { code: 0, out: `${shown}\n1 files are removed.\n` });
 
-  t.match(await cochlea('purge'), { code: 1, err: /Choose the audio to remove/ });
+  t.match(await cochlea('purge'), {
+    code: 1,
+    err: /does not say which audio to remove\. Choose it with keys/,
+  });
   t.match(await cochlea('purge', '--older-than', '1'), { code: 0, out: '0 files are removed.\n' });
   t.match(await cochlea('purge', failed), { code: 0, out: `${failed}\n1 files are removed.\n` });
   t.strictSame(readdirSync(directory), [`${waiting}.opus`]);
