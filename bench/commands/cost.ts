@@ -1,4 +1,4 @@
-import { Command, InvalidArgumentError, Option } from 'commander';
+import { Command, Option } from 'commander';
 import {
   type CapacityArguments,
   fleetOptionsOf,
@@ -8,6 +8,7 @@ import {
   withMixOptions,
   wordsOf,
 } from '../command-line/fleet-options.js';
+import { loadArgument } from '../command-line/load-option.js';
 import { runLoadSuite } from '../command-line/load-suite.js';
 import { withReportOptions } from '../command-line/report-suite.js';
 import { wholeNumber } from '../command-line/whole-number.js';
@@ -35,16 +36,6 @@ interface Options extends LoadArguments, CapacityArguments, ReportFiles {
   readonly hosted: HostedProvider[];
   readonly listeners: (typeof listeners)[number][];
 }
-
-/** Parses a load: `200` means streams, `70%` means a share of the capacity. */
-export const loadArgument = (text: string): AskedLoad => {
-  const found = /^(\d+)(%?)$/.exec(text.trim());
-  const value = Number(found?.[1]);
-  if (!found || value < 1 || (found[2] === '%' && value > 100)) {
-    throw new InvalidArgumentError('a number of streams, or a share of the capacity such as 70%');
-  }
-  return found[2] === '%' ? { share: value / 100 } : { streams: value };
-};
 
 /** Returns the requested engines and peers. Each starts a new process for every load. */
 const contendersOf = async ({

@@ -9,6 +9,7 @@ import {
   withMixOption,
   wordsOf,
 } from '../command-line/fleet-options.js';
+import { loadOption } from '../command-line/load-option.js';
 import { runLoadSuite, type Watched } from '../command-line/load-suite.js';
 import { withReportOptions } from '../command-line/report-suite.js';
 import { wholeNumber } from '../command-line/whole-number.js';
@@ -17,7 +18,6 @@ import { type HostileKind, hostileKinds, usualKinds } from '../hostile/hostile-k
 import { type RestKind, restKinds } from '../hostile/rest/kinds.js';
 import type { ReportFiles, SuiteOutcome } from '../report/index.js';
 import type { AskedLoad } from '../suites/asked-load.js';
-import { loadArgument } from './cost.js';
 
 interface Options extends LoadArguments, MixArguments, CapacityArguments, ReportFiles {
   readonly streams: AskedLoad;
@@ -84,11 +84,7 @@ const run = async (options: Options): Promise<void> => {
 export const hostileCommand = (): Command => {
   const command = new Command('hostile')
     .description('honest wearables and users, with and without hostile ones beside them')
-    .addOption(
-      new Option('--streams <load>', 'honest streams, or a share of the capacity, which is found first')
-        .argParser(loadArgument)
-        .default({ share: 0.5 }, '50%'),
-    )
+    .addOption(loadOption({ share: 0.5 }, '50%', 'honest streams'))
     .addOption(
       new Option(
         '--kinds <list>',

@@ -1,4 +1,4 @@
-import { Command, Option } from 'commander';
+import { Command } from 'commander';
 import {
   type CapacityArguments,
   type LoadArguments,
@@ -8,12 +8,12 @@ import {
   withFleetOptions,
   withMixOption,
 } from '../command-line/fleet-options.js';
+import { loadOption } from '../command-line/load-option.js';
 import { runLoadSuite } from '../command-line/load-suite.js';
 import { withReportOptions } from '../command-line/report-suite.js';
 import { wholeNumber } from '../command-line/whole-number.js';
 import type { ReportFiles } from '../report/index.js';
 import type { AskedLoad } from '../suites/asked-load.js';
-import { loadArgument } from './cost.js';
 
 interface Options extends LoadArguments, MixArguments, CapacityArguments, ReportFiles {
   readonly streams: AskedLoad;
@@ -50,11 +50,7 @@ const run = async (options: Options): Promise<void> => {
 export const jobsCommand = (): Command => {
   const command = new Command('jobs')
     .description('live streams while many conversations finish: the delay that the jobs cause')
-    .addOption(
-      new Option('--streams <load>', 'live streams, or a share of the capacity, which is found first')
-        .argParser(loadArgument)
-        .default({ share: 0.5 }, '50%'),
-    )
+    .addOption(loadOption({ share: 0.5 }, '50%'))
     .option('--conversations <number>', 'conversations that finish during the measurement', wholeNumber, 1000)
     .option(
       '--seconds <number>',

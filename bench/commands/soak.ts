@@ -1,4 +1,4 @@
-import { Command, Option } from 'commander';
+import { Command } from 'commander';
 import {
   type CapacityArguments,
   type LoadArguments,
@@ -8,12 +8,12 @@ import {
   withFleetOptions,
   withMixOption,
 } from '../command-line/fleet-options.js';
+import { loadOption } from '../command-line/load-option.js';
 import { runLoadSuite } from '../command-line/load-suite.js';
 import { withReportOptions } from '../command-line/report-suite.js';
 import { wholeNumber } from '../command-line/whole-number.js';
 import type { ReportFiles } from '../report/index.js';
 import type { AskedLoad } from '../suites/asked-load.js';
-import { loadArgument } from './cost.js';
 
 interface Options extends LoadArguments, MixArguments, CapacityArguments, ReportFiles {
   readonly minutes: number;
@@ -42,11 +42,7 @@ export const soakCommand = (): Command => {
   const command = new Command('soak')
     .description('a constant load for minutes: tests for memory growth and for losses without an overload')
     .option('--minutes <number>', 'measured minutes', wholeNumber, 30)
-    .addOption(
-      new Option('--streams <load>', 'streams, or a share of the capacity, which is found first')
-        .argParser(loadArgument)
-        .default({ share: 0.7 }, '70%'),
-    );
+    .addOption(loadOption({ share: 0.7 }, '70%', 'streams'));
   return withReportOptions(withCapacityOptions(withFleetOptions(withMixOption(command), 60), 20))
     .addHelpText(
       'after',

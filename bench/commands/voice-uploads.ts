@@ -1,4 +1,4 @@
-import { Command, Option } from 'commander';
+import { Command } from 'commander';
 import {
   type CapacityArguments,
   type LoadArguments,
@@ -8,12 +8,12 @@ import {
   withFleetOptions,
   withMixOption,
 } from '../command-line/fleet-options.js';
+import { loadOption } from '../command-line/load-option.js';
 import { runLoadSuite } from '../command-line/load-suite.js';
 import { withReportOptions } from '../command-line/report-suite.js';
 import { wholeNumber } from '../command-line/whole-number.js';
 import type { ReportFiles } from '../report/index.js';
 import type { AskedLoad } from '../suites/asked-load.js';
-import { loadArgument } from './cost.js';
 
 interface Options extends LoadArguments, MixArguments, CapacityArguments, ReportFiles {
   readonly streams: AskedLoad;
@@ -40,11 +40,7 @@ const run = async (options: Options): Promise<void> => {
 export const voiceUploadsCommand = (): Command => {
   const command = new Command('voice-uploads')
     .description('delays of live streams, with and without many concurrent voice messages')
-    .addOption(
-      new Option('--streams <load>', 'live streams, or a share of the capacity, which is found first')
-        .argParser(loadArgument)
-        .default({ streams: 100 }, '100'),
-    )
+    .addOption(loadOption({ streams: 100 }, '100'))
     .option('--uploads <number>', 'concurrent voice messages, each with 60 s of speech', wholeNumber, 50)
     .option('--seconds <number>', 'measured seconds, once with and once without uploads', wholeNumber, 60);
   return withReportOptions(withCapacityOptions(withFleetOptions(withMixOption(command), 10), 20))

@@ -16,7 +16,6 @@ import { developerScopes } from '../../src/identity/scopes.js';
 import { issueIdToken } from '../../src/identity/token-issuer.js';
 import { createUser } from '../../src/identity/users.js';
 import { createLogger } from '../../src/log/logger.js';
-import type { RecordingWork } from '../../src/pipeline/words/recordings.js';
 import { undeployedConsole, undeployedRoutes } from '../../src/sidecar/authorization-page.js';
 import { startSidecar } from '../../src/sidecar/start-sidecar.js';
 import {
@@ -27,6 +26,7 @@ import {
 } from '../../src/wire/upload-path.js';
 import { anyVoice, recordingsOf, silentUpload, voiceOf } from '../sidecar/support.js';
 import { testDatabase } from '../support/database/database.js';
+import { fewWords } from '../support/few-words.js';
 import { testSecret } from '../support/issuer-secret.js';
 import { createMcpKey } from '../support/mcp-key.js';
 import { until } from '../support/until.js';
@@ -62,18 +62,6 @@ const ending = 'consoleSignOut';
 
 const closing: (() => unknown)[] = [];
 const teardown = { teardown: (action: () => unknown) => void closing.unshift(action) };
-
-/** A fake transcription service that always returns the same text. */
-const transcription: RecordingWork['transcription'] = {
-  transcribe: async () => ({
-    outcome: 'success',
-    text: 'A few words.',
-    provider: 'local',
-    waited: 0,
-    decoded: 0,
-  }),
-  close: async () => undefined,
-};
 
 /** Sends valid audio, because random bytes are hardly ever valid and no schema describes audio. @returns the id of an upload. */
 const sendAudio = async (base: string, idToken: string): Promise<string> => {
@@ -166,8 +154,8 @@ const main = async (): Promise<boolean> => {
     ISSUER_SECRET: testSecret,
   }).values;
   const log = createLogger('schemathesis', 'error');
-  const recordings = await recordingsOf(teardown, settings, transcription);
-  const voice = await voiceOf(teardown, settings, transcription);
+  const recordings = await recordingsOf(teardown, settings, fewWords);
+  const voice = await voiceOf(teardown, settings, fewWords);
   const sidecar = await startSidecar({
     settings,
     databaseUrl: url,

@@ -1,4 +1,4 @@
-import { Command, Option } from 'commander';
+import { Command } from 'commander';
 import {
   type CapacityArguments,
   type LoadArguments,
@@ -8,12 +8,12 @@ import {
   withFleetOptions,
   withMixOption,
 } from '../../command-line/fleet-options.js';
+import { loadOption } from '../../command-line/load-option.js';
 import { runLoadSuite } from '../../command-line/load-suite.js';
 import { withReportOptions } from '../../command-line/report-suite.js';
 import { wholeNumber } from '../../command-line/whole-number.js';
 import type { ReportFiles } from '../../report/index.js';
 import type { AskedLoad } from '../../suites/asked-load.js';
-import { loadArgument } from '../cost.js';
 
 interface Options extends LoadArguments, MixArguments, CapacityArguments, ReportFiles {
   readonly streams: AskedLoad;
@@ -42,11 +42,7 @@ const run = async (options: Options): Promise<void> => {
 export const consolesCommand = (): Command => {
   const command = new Command('consoles')
     .description('CPU time of the engine, with and without consoles that record and poll')
-    .addOption(
-      new Option('--streams <load>', 'live streams, or a share of the capacity, which is found first')
-        .argParser(loadArgument)
-        .default({ streams: 400 }, '400'),
-    )
+    .addOption(loadOption({ streams: 400 }, '400'))
     .option('--consoles <number>', 'consoles that record at once', wholeNumber, 5)
     .option('--rounds <number>', 'paired rounds; each measures four times', wholeNumber, 5)
     .option('--seconds <number>', 'measured seconds, four times a round', wholeNumber, 30);

@@ -29,7 +29,7 @@ export class Boundary extends Component<BoundaryProps, { readonly failedAt: stri
 }
 
 /**
- * Returns a page whose code is loaded when it is opened. If that fails, the page says so.
+ * Returns a page whose code is loaded when it is opened. If that fails, the page shows the error.
  * @param load imports the module
  * @param of returns the page of the module
  */

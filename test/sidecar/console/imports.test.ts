@@ -3,8 +3,8 @@ import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { request } from 'node:http';
 import t from 'tap';
-import type { RecordingWork } from '../../../src/pipeline/words/recordings.js';
 import { withoutNative } from '../../audio/support.js';
+import { fewWords } from '../../support/few-words.js';
 import { until } from '../../support/until.js';
 import { type Api, consoleHeaders, consoleSession, startApi, uploadForm } from '../support.js';
 
@@ -13,22 +13,11 @@ const speech = 'fixtures/speech/sense_and_sensibility_01_austen_64kb';
 const wav = readFileSync(`${speech}-0870.wav`);
 const ogg = readFileSync('fixtures/conversation/kitchen-roof.ogg');
 
-const transcription: RecordingWork['transcription'] = {
-  transcribe: async () => ({
-    outcome: 'success',
-    text: 'A few words.',
-    provider: 'local',
-    waited: 0,
-    decoded: 0,
-  }),
-  close: async () => undefined,
-};
-
 const started = async (
   t: Parameters<typeof startApi>[0],
   environment: Readonly<Record<string, string>> = {},
 ) => {
-  const api: Api = await startApi(t, { SWEEP_INTERVAL: '200', ...environment }, undefined, transcription);
+  const api: Api = await startApi(t, { SWEEP_INTERVAL: '200', ...environment }, undefined, fewWords);
   const { uid, token } = await api.person();
   const headers = consoleHeaders(api, await consoleSession(api.sql, uid));
   const send = (name: string, bytes: Uint8Array, startedAt = '2026-03-02T09:00:00Z') =>
