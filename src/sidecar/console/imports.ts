@@ -14,7 +14,7 @@ import { importPath } from '../../wire/index.js';
 import { sessionWrites } from '../access/index.js';
 import { departureOf } from '../chat/index.js';
 import { type Route, type RouteContext, type RouteInput, route } from '../frame/index.js';
-import { acceptedAnswer, acceptedUpload, errorOf, exampleAccepted } from '../own/index.js';
+import { acceptedAnswer, acceptedUpload, admitUpload, errorOf, exampleAccepted } from '../own/index.js';
 import { dateTime } from '../schemas/index.js';
 import { receiveFiles } from '../uploads/index.js';
 import { checkAudioLeft, withWorkCharged } from '../voice/index.js';
@@ -98,7 +98,7 @@ const receive = async (
 };
 
 const importRoute = (context: RouteContext): Route => {
-  const { sql, settings, recordings, uploads, limits, clock } = context;
+  const { sql, settings, recordings, limits, clock } = context;
   return route({
     method: 'POST',
     url: importPath,
@@ -121,9 +121,7 @@ const importRoute = (context: RouteContext): Route => {
       const { caller, request } = input;
       const { uid } = caller;
       if (recordings === null) throw new CochleaError('stt_provider_configuration_error');
-      const declared = Number(request.headers['content-length'] ?? settings.uploadSize);
-      const bytes = Math.min(declared, settings.uploadSize);
-      const leave = await uploads.admit({ sql, settings, place: recordings.files.place }, uid, bytes);
+      const { bytes, leave } = await admitUpload(context, recordings, uid, request);
       try {
         const charged = { limits, uid, request };
         await checkAudioLeft(charged);

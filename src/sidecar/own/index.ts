@@ -5,6 +5,7 @@ export { peopleRoutes } from './people.js';
 export {
   acceptedAnswer,
   acceptedUpload,
+  admitUpload,
   errorOf,
   exampleAccepted,
   recordingRoutes,

@@ -1,4 +1,5 @@
 import type { IncomingMessage } from 'node:http';
+import type { FastifyRequest } from 'fastify';
 import { z } from 'zod';
 import type { Settings } from '../../config/index.js';
 import { CochleaError, type ErrorCode, type ErrorDetails, errorRegistry } from '../../errors/index.js';
@@ -122,8 +123,25 @@ const receiveAll = async (
   }
 };
 
-const uploadRecordingsRoute = ({ sql, settings, recordings, uploads, clock }: RouteContext): Route =>
-  route({
+/**
+ * Admits an upload of a user.
+ * @returns the bytes that are reserved for its body, and a function to call when the upload has ended.
+ * @throws CochleaError uploads_full, recordings_full
+ */
+export const admitUpload = async (
+  { sql, settings, uploads }: RouteContext,
+  { files: { place } }: RecordingStore,
+  uid: string,
+  { headers }: FastifyRequest,
+): Promise<{ readonly bytes: number; readonly leave: () => void }> => {
+  const declared = Number(headers['content-length'] ?? settings.uploadSize);
+  const bytes = Math.min(declared, settings.uploadSize);
+  return { bytes, leave: await uploads.admit({ sql, settings, place }, uid, bytes) };
+};
+
+const uploadRecordingsRoute = (context: RouteContext): Route => {
+  const { sql, settings, recordings, clock } = context;
+  return route({
     method: 'POST',
     url: uploadPath,
     operationId: 'uploadRecordings',
@@ -159,9 +177,7 @@ const uploadRecordingsRoute = ({ sql, settings, recordings, uploads, clock }: Ro
       if (recordings === null) throw new CochleaError('stt_provider_configuration_error');
       const conversation = query.conversation_id ?? null;
       await checkUploadTarget(sql, uid, conversation);
-      const declared = Number(request.headers['content-length'] ?? settings.uploadSize);
-      const bytes = Math.min(declared, settings.uploadSize);
-      const leave = await uploads.admit({ sql, settings, place: recordings.files.place }, uid, bytes);
+      const { leave } = await admitUpload(context, recordings, uid, request);
       try {
         const received = await receiveAll(recordings, settings, request.raw);
         const id = await queueUpload(sql, recordings, uid, conversation, received, clock.wall());
@@ -171,6 +187,7 @@ const uploadRecordingsRoute = ({ sql, settings, recordings, uploads, clock }: Ro
       }
     },
   });
+};
 
 const getUploadRoute = ({ sql }: RouteContext): Route =>
   route({
