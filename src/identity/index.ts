@@ -29,7 +29,7 @@ export { authorizationServer, hasConsoleClient, hasExternalIssuer } from './exte
 export { derivedKey, issuerSecret } from './issuer-secret.js';
 export { createLogoutCheck } from './logout-token.js';
 export { RateLimit } from './rate-limit.js';
-export { type DeveloperScope, developerScopes, type McpScope, scopesOf } from './scopes.js';
+export { type DeveloperScope, defaultScopesOf, developerScopes, type McpScope, scopesOf } from './scopes.js';
 export {
   builtInJwks,
   currentSigningKey,

@@ -23,5 +23,5 @@ export { createMailer } from './mail.js';
 export { type ConfirmedSignIn, OutsideIssuer, type SignInValues } from './outside-issuer.js';
 export { passwordLength } from './passwords.js';
 export { untilEnd } from './request-end.js';
-export { scopeSentences, sentenceOf } from './scope-sentences.js';
+export { developerScopeSentences, scopeSentences, sentenceOf } from './scope-sentences.js';
 export { Upstreams, upstreamCallback } from './upstreams.js';

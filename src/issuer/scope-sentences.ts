@@ -1,6 +1,6 @@
-import type { McpScope } from '../identity/index.js';
+import type { DeveloperScope, McpScope } from '../identity/index.js';
 
-/** Kinds of a user's data with their names on the consent page. */
+/** Kinds of a user's data with their names on the consent page and on the page of keys. */
 export const dataKinds = {
   facts: 'facts that are known about you',
   profile: 'your profile with your name and e-mail address',
@@ -14,12 +14,15 @@ export const dataKinds = {
   chat: 'your chat messages',
   screen: 'what was on your screen',
   people: 'the names of people you know',
+  place: 'where it was said',
+  folders: 'your folders',
+  photos: 'photos',
 } as const;
 
 export type DataKind = keyof typeof dataKinds;
 
 interface ScopeMeaning {
-  /** Verbs for the sentence: what an assistant may do with the data. */
+  /** Verbs for the sentence: what a program may do with the data. */
   readonly does: string;
   /** All kinds of the user's data that answers to a credential with only this scope contain. */
   readonly opens: readonly [DataKind, ...DataKind[]];
@@ -38,15 +41,38 @@ export const scopeMeanings: Readonly<Record<McpScope, ScopeMeaning>> = {
   'screen_activity.read': { does: 'Read', opens: ['screen'] },
 };
 
+/** Meaning of each scope of developer keys. */
+export const developerScopeMeanings: Readonly<Record<DeveloperScope, ScopeMeaning>> = {
+  'conversations:read': {
+    does: 'Read',
+    opens: ['speech', 'speakers', 'summaries', 'place', 'folders', 'photos'],
+  },
+  'conversations:write': {
+    does: 'Add, change and delete conversations, and read',
+    opens: ['summaries', 'place', 'folders'],
+  },
+  'memories:read': { does: 'Read', opens: ['facts'] },
+  'memories:write': { does: 'Add, change and delete', opens: ['facts'] },
+  'action_items:read': { does: 'Read', opens: ['tasks'] },
+  'action_items:write': { does: 'Add, change and delete', opens: ['tasks'] },
+  'goals:read': { does: 'Read', opens: ['goals'] },
+  'goals:write': { does: 'Add, change and delete', opens: ['goals'] },
+};
+
 const enumeration = new Intl.ListFormat('en-GB', { type: 'conjunction' });
 
-/** Sentence on the consent page for each assistant scope. */
-export const scopeSentences: Readonly<Record<string, string>> = Object.fromEntries(
-  Object.entries(scopeMeanings).map(([scope, { does, opens }]) => [
-    scope,
-    `${does} ${enumeration.format(opens.map((kind) => dataKinds[kind]))}`,
-  ]),
-);
+const sentencesOf = (meanings: Readonly<Record<string, ScopeMeaning>>): Readonly<Record<string, string>> =>
+  Object.fromEntries(
+    Object.entries(meanings).map(([scope, { does, opens }]) => [
+      scope,
+      `${does} ${enumeration.format(opens.map((kind) => dataKinds[kind]))}`,
+    ]),
+  );
+
+/** Sentence for each assistant scope, on the consent page and on the page of keys. */
+export const scopeSentences = sentencesOf(scopeMeanings);
+/** Sentence for each scope of developer keys. */
+export const developerScopeSentences = sentencesOf(developerScopeMeanings);
 
 /** Returns the sentence for a scope; the scope's name if there is no sentence. */
 export const sentenceOf = (scope: string): string =>

@@ -28,10 +28,17 @@ const LivePage = laterPage(
   (module) => module.default,
 );
 
+const KeysPage = laterPage(
+  'API keys',
+  () => import('../api-keys/index.js'),
+  (module) => module.default,
+);
+
 const links = [
   ['/console', 'Today', 't'],
   ['/console/live', 'Live', 'l'],
   ['/console/conversations', 'Conversations', 'c'],
+  ['/console/keys', 'API keys', 'k'],
   ['/console/settings', 'Settings', 's'],
 ] as const;
 
@@ -118,6 +125,7 @@ const Pages = () => {
             <Route path="/console/live" component={LivePage} />
             <Route path="/console/conversations" component={ConversationsPage} />
             <Route path="/console/conversations/:id" component={ConversationPage} />
+            <Route path="/console/keys" component={KeysPage} />
             <Route path="/console/settings" component={SettingsPage} />
             <Route default component={Missing} />
           </Router>

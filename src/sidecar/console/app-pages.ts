@@ -16,6 +16,7 @@ const addresses = [
   '/console/live',
   '/console/conversations',
   '/console/conversations/:id',
+  '/console/keys',
   '/console/settings',
 ];
 

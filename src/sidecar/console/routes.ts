@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { publicAddress, type Settings } from '../../config/index.js';
 import { conversationRoutes, searchRoutes } from '../dev/index.js';
 import { describeConsole, type Route, type RouteContext, route } from '../frame/index.js';
+import { keyRoutes, keyScopeRoute, mcpKeyRoutes } from '../keys/index.js';
 import { ownFolderRoutes, peopleRoutes, recordingRoutes, settingsRoutes } from '../own/index.js';
 import { photoRoutes } from '../photos/index.js';
 import { browserRoutes } from './browsers.js';
@@ -22,6 +23,10 @@ const addresses = {
   '/v1/dev/user/conversations/vector/search': '/console/api/conversations/search',
   '/v1/dev/user/conversations/{id}': '/console/api/conversations/{id}',
   '/v1/dev/user/conversations/{id}/photos': '/console/api/conversations/{id}/photos',
+  '/v1/dev/keys': '/console/api/keys/developer',
+  '/v1/dev/keys/{key_id}': '/console/api/keys/developer/{key_id}',
+  '/v1/mcp/keys': '/console/api/keys/mcp',
+  '/v1/mcp/keys/{key_id}': '/console/api/keys/mcp/{key_id}',
   '/v1/folders': '/console/api/folders',
   '/v1/folders/order': '/console/api/folders/order',
   '/v1/folders/{id}': '/console/api/folders/{id}',
@@ -57,6 +62,7 @@ const describedRoutes = (context: RouteContext): readonly Route[] => [
   ...dividedConversationRoutes(context),
   ...exportRoutes(context),
   ...importRoutes(context),
+  keyScopeRoute,
   ...forConsole(
     [
       ...conversationRoutes(context),
@@ -66,6 +72,8 @@ const describedRoutes = (context: RouteContext): readonly Route[] => [
       ...ownFolderRoutes(context),
       ...settingsRoutes(context),
       ...recordingRoutes(context),
+      ...keyRoutes(context),
+      ...mcpKeyRoutes(context),
     ],
     addresses,
   ),

@@ -1,5 +1,6 @@
 import { sessionReads, sessionWrites } from '../access/index.js';
-import type { Route } from '../frame/index.js';
+import type { Limit, Route } from '../frame/index.js';
+import type { Policy } from '../limits/index.js';
 
 /** Credential and rate limits of routes with which the console reads data. */
 export const consoleReads = { access: sessionReads, limits: ['console:read'] } as const;
@@ -10,9 +11,14 @@ export const consoleWrites = { access: sessionWrites, limits: ['console:write'] 
 const consoleId = (operationId: string): string =>
   `console${operationId[0]!.toUpperCase()}${operationId.slice(1)}`;
 
+/** Rate limits of REST that also count requests of the console. */
+const shared: ReadonlySet<Policy> = new Set<Policy>(['dev:keys_create', 'mcp:keys_create']);
+
+const isShared = (limit: Limit): boolean => typeof limit === 'string' && shared.has(limit);
+
 /**
  * Opens routes of REST to the console. They keep their schemas, errors and handlers. Their address, credential and rate
- * limits are the console's.
+ * limits are the console's. Limits on new keys also stay, so REST and the console share them.
  * @param addresses addresses of the console by the address of REST. Other routes are left out.
  */
 export const forConsole = (
@@ -21,9 +27,13 @@ export const forConsole = (
 ): readonly Route[] =>
   routes
     .filter(({ url }) => Object.hasOwn(addresses, url))
-    .map((route) => ({
-      ...route,
-      ...(route.method === 'GET' ? consoleReads : consoleWrites),
-      url: addresses[route.url]!,
-      operationId: consoleId(route.operationId),
-    }));
+    .map((route) => {
+      const { access, limits } = route.method === 'GET' ? consoleReads : consoleWrites;
+      return {
+        ...route,
+        access,
+        limits: [...limits, ...route.limits.filter(isShared)],
+        url: addresses[route.url]!,
+        operationId: consoleId(route.operationId),
+      };
+    });

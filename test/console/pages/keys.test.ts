@@ -31,6 +31,7 @@ t.test('keys of the console', { skip, timeout: 180_000 }, async (t) => {
     for (const [letter, name] of [
       ['l', 'Live'],
       ['c', 'Conversations'],
+      ['k', 'API keys'],
       ['s', 'Settings'],
       ['t', 'Today'],
     ] as const) {
@@ -56,7 +57,7 @@ t.test('keys of the console', { skip, timeout: 180_000 }, async (t) => {
     await page.getByRole('link', { name: 'Settings' }).focus();
     await press('?');
     await page.getByRole('dialog').waitFor();
-    t.same(await listed(), ['/', 'gt', 'gl', 'gc', 'gs', '?']);
+    t.same(await listed(), ['/', 'gt', 'gl', 'gc', 'gk', 'gs', '?']);
     t.same(await findingsOf(page), []);
     await press('g', 't');
     t.ok(await heading('Conversations').isVisible(), 'a dialog takes all keys');

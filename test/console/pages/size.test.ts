@@ -28,8 +28,13 @@ t.test('sizes of the pages', async (t) => {
   const chunkOf = (start: string): string =>
     all.find((name) => name.startsWith(`${start}-`) && name.endsWith('.js'))!;
   const live = [...withImports(chunkOf('live')), chunkOf('worklet')].filter((name) => !first.has(name));
+  t.notOk(
+    [...first].some((name) => name.startsWith('api-keys-')),
+    'keys are a file of their own',
+  );
+  const keys = [...withImports(chunkOf('api-keys'))].filter((name) => !first.has(name));
   t.comment(
-    `first load ${kilobytes(first).toFixed(1)} kB in ${first.size + 1} requests, live ${kilobytes(live).toFixed(1)} kB`,
+    `first load ${kilobytes(first).toFixed(1)} kB in ${first.size + 1} requests, live ${kilobytes(live).toFixed(1)} kB, keys ${kilobytes(keys).toFixed(1)} kB, everything ${kilobytes(all.filter((name) => /\.(js|css)$/.test(name))).toFixed(1)} kB`,
   );
   t.ok(first.size + 1 <= 4, 'at most 4 requests, with the page itself');
   t.ok(kilobytes(first) <= 60, 'first load');

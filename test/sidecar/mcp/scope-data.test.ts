@@ -5,7 +5,13 @@
 import t, { type Test } from 'tap';
 import { createApiKey } from '../../../src/identity/api-keys.js';
 import { type DeveloperScope, type McpScope, scopesOf } from '../../../src/identity/scopes.js';
-import { dataKinds, scopeMeanings, scopeSentences } from '../../../src/issuer/scope-sentences.js';
+import {
+  dataKinds,
+  developerScopeMeanings,
+  developerScopeSentences,
+  scopeMeanings,
+  scopeSentences,
+} from '../../../src/issuer/scope-sentences.js';
 import type { Route } from '../../../src/sidecar/frame/route.js';
 import { allTools } from '../../../src/sidecar/mcp/tools/all-tools.js';
 import { allRoutes } from '../../../src/sidecar/routes.js';
@@ -13,18 +19,6 @@ import { createMcpKey } from '../../support/mcp-key.js';
 import { startApi } from '../support.js';
 import { common, type Kind, type Marked, markedUser, marksIn, marksOf } from './scope-data.js';
 import { assistant, message } from './tool-support.js';
-
-/** Kinds of data that each scope of developer keys opens. */
-const developerKinds: Readonly<Record<DeveloperScope, readonly Kind[]>> = {
-  'conversations:read': ['speech', 'speakers', 'summaries', 'place', 'folders', 'photos'],
-  'conversations:write': ['summaries', 'place', 'folders'],
-  'memories:read': ['facts'],
-  'memories:write': ['facts'],
-  'action_items:read': ['tasks'],
-  'action_items:write': ['tasks'],
-  'goals:read': ['goals'],
-  'goals:write': ['goals'],
-};
 
 const searched = { query: common };
 
@@ -149,12 +143,16 @@ t.test('data that scopes open', async (t) => {
     }
   });
 
-  t.test('a scope of developer keys opens exactly its declared data', async (t) => {
+  t.test('a scope of developer keys opens exactly the data that the page of keys names', async (t) => {
+    t.same(Object.keys(developerScopeMeanings).sort(), scopesOf.dev.toSorted());
     for (const scope of scopesOf.dev as readonly DeveloperScope[]) {
+      const { opens } = developerScopeMeanings[scope];
+      for (const kind of opens)
+        t.ok(developerScopeSentences[scope]!.includes(dataKinds[kind]), `${scope}: ${kind}`);
       const marked = await markedUser(api);
       const made = { uid: marked.uid, name: 'test', scopes: [scope] };
       const { key } = await createApiKey(api.sql, api.settings, made);
-      compare(t, scope, await requested(t, scope, key, marked), developerKinds[scope]);
+      compare(t, scope, await requested(t, scope, key, marked), opens);
     }
   });
 

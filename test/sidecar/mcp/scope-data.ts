@@ -19,8 +19,8 @@ import { rulesHere } from '../../../src/service/text/text-rules.js';
 import { until } from '../../support/until.js';
 import type { Api } from '../support.js';
 
-/** Kinds of data that a scope can open. The last three are only open to developer keys. */
-export type Kind = DataKind | 'place' | 'folders' | 'photos';
+/** Kinds of data that a scope can open. */
+export type Kind = DataKind;
 
 /** Unique words, one for each field of a record, with the kinds of data that the field belongs to. */
 const marks = {

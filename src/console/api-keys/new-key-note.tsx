@@ -1,0 +1,60 @@
+import { useEffect, useRef, useState } from 'preact/hooks';
+import type { NewKey } from './key-form.js';
+
+const selectText = (element: HTMLElement): void => {
+  const range = document.createRange();
+  range.selectNodeContents(element);
+  const selection = getSelection();
+  selection?.removeAllRanges();
+  selection?.addRange(range);
+};
+
+/**
+ * Shows a new key once. It is text of the page, because browsers store the values of fields. It leaves the page when the
+ * user closes the note, opens another page, or leaves the console.
+ */
+export const NewKeyNote = ({ made, close }: { made: NewKey; close: () => void }) => {
+  const heading = useRef<HTMLHeadingElement>(null);
+  const shown = useRef<HTMLElement>(null);
+  const [said, setSaid] = useState('');
+  useEffect(() => {
+    heading.current?.focus();
+    setSaid('');
+    // A browser may keep a page that was left.
+    addEventListener('pagehide', close);
+    return () => removeEventListener('pagehide', close);
+  }, [made]);
+  const copy = async (): Promise<void> => {
+    try {
+      await navigator.clipboard.writeText(made.secret);
+      setSaid('The key is copied.');
+    } catch {
+      if (shown.current !== null) selectText(shown.current);
+      setSaid('This browser does not copy by itself. The key is selected: copy it with Ctrl+C.');
+    }
+  };
+  return (
+    <section class="new-key" aria-labelledby="new-key">
+      <h2 id="new-key" tabIndex={-1} ref={heading}>
+        The key <bdi>{made.name}</bdi> is made
+      </h2>
+      <p>Copy it now. It is shown only here, and never again.</p>
+      <p>
+        <code ref={shown}>{made.secret}</code>
+      </p>
+      <p class="small">
+        A program sends it as <code>Authorization: Bearer KEY</code>. Keep it secret: it works for every
+        person who has it.
+      </p>
+      <p class="row">
+        <button type="button" onClick={() => void copy()}>
+          Copy
+        </button>
+        <button type="button" class="plain" onClick={close}>
+          I have stored it
+        </button>
+      </p>
+      <p role="status">{said}</p>
+    </section>
+  );
+};
