@@ -19,7 +19,7 @@ import { seeded } from '../seeded.js';
 const ramp = 10_000;
 /** Shortest and longest pause in ms between two faults. */
 const pauses = [3000, 6000] as const;
-/** Ms that the last words, and then the last summaries, may take. */
+/** Maximum ms to wait for the last words, and then again for the last summaries. */
 const afterwards = 180_000;
 
 export interface FleetKillOptions {

@@ -66,7 +66,10 @@ export interface RateLimits {
    * @throws CochleaError `rate_limited`
    */
   consumeMore(uid: string, policy: Policy, count: number, request: FastifyRequest): Promise<void>;
-  /** Counts units that a refused request has already used. If they do not fit into the window, fills the window. */
+  /**
+   * Counts units that a request has already used, whether it succeeds or fails. If they do not fit into the window,
+   * fills the window instead of refusing the request.
+   */
   spent(uid: string, policy: Policy, count: number): Promise<void>;
   /**
    * Checks that a window has space, before work that is counted when it ends.

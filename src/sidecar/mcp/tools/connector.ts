@@ -116,7 +116,7 @@ const searchTool = (context: ToolContext): Tool =>
     call: async ({ uid, scopes: allowed, given }) => {
       const usable = names.filter((kind) => allowed.includes(kinds[kind]));
       const found: Hit[] = [];
-      // Searches one kind after the other, because a turn has only one database connection.
+      // Searches one kind after the other, because a request has only one database connection (see `FairTurns`).
       for (const kind of usable) found.push(...(await hits[kind](context, uid, given.query)));
       const results = found
         .sort((one, other) => other.relevance - one.relevance)
