@@ -35,5 +35,6 @@ export const suitesOfOneMachine: Readonly<Record<string, string>> = {
     'Its command uses the data folder of one machine. The models take a minute of CPU.',
   'speakers/moved-voices': 'It starts two machines itself.',
   'speakers/two-voices': 'It puts a model into the data folder of one machine.',
+  'providers/transcriber-away': 'It kills the transcriber of a machine that it starts itself.',
   'two-owners': 'It starts two machines itself.',
 };

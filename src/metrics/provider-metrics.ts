@@ -13,6 +13,7 @@ export const providerDeathReasons = [
   'capacity_full',
   'connection_lost',
   'send_failed',
+  /** The local transcriber is away. */
   'socket_unavailable',
   /** The provider reported a failure. */
   'provider_error',

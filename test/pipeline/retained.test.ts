@@ -228,6 +228,7 @@ t.test('retained audio', async (t) => {
       { result: { ...answer, outcome: 'expected_silence' }, outcome: 'silent' },
       { result: { ...answer, outcome: 'empty_unexpected' }, outcome: 'silent' },
       { result: { ...answer, outcome: 'upstream_error', rejected: 'full' }, outcome: 'postponed' },
+      { result: { ...answer, outcome: 'upstream_error', rejected: 'away' }, outcome: 'postponed' },
       { result: { ...answer, outcome: 'config_error' }, outcome: 'postponed' },
       { result: { ...answer, outcome: 'invalid_input' }, outcome: 'dead' },
       { result: { ...answer, outcome: 'config_error', reason: 'language' }, outcome: 'dead' },
@@ -237,7 +238,7 @@ t.test('retained audio', async (t) => {
     for (const { result, ...expected } of cases) {
       const key = await retain(directory, { conversation: id });
       const client: TranscriptionClient = { ...saying(''), transcribe: async () => result };
-      const name = `${result.outcome}${'rejected' in result ? ' full' : ''}`;
+      const name = `${result.outcome}${'rejected' in result ? ` ${result.rejected}` : ''}`;
       if ('throws' in expected) await t.rejects(run(directory, key, client), { code: expected.throws }, name);
       else t.equal(await run(directory, key, client), expected.outcome, name);
     }

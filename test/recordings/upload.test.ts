@@ -160,15 +160,19 @@ t.test('uploads', { skip: withoutNative }, async (t) => {
       const soon = (): Promise<unknown> =>
         api.sql`update recordings set due_at = now() where state = 'waiting' and uid = ${cleo.uid} and due_at <> claimed_at + interval '60 s'`;
 
-      answers.push(failing('config_error'));
-      const away = await send(begun);
-      await until(async () => {
-        const [row] =
-          await api.sql`select attempts, due_at > now() as later from recordings where uid = ${cleo.uid}`;
+      const isPostponed = async (): Promise<boolean> => {
+        const [row] = await api.sql`
+          select attempts, due_at > now() as later from recordings where uid = ${cleo.uid} and state = 'waiting'`;
         return row!.later && row!.attempts === 0;
-      }, 'an attempt without a service does not count');
-      await soon();
-      t.match(await ended(cleo, away), { status: 'completed' });
+      };
+      const absences = [failing('config_error'), { ...failing('upstream_error'), rejected: 'away' as const }];
+      for (const [number, absence] of absences.entries()) {
+        answers.push(absence);
+        const away = await send(begun - number * 10_000_000);
+        await until(isPostponed, `an attempt without a service does not count, ${absence.outcome}`);
+        await soon();
+        t.match(await ended(cleo, away), { status: 'completed' });
+      }
 
       answers.push(failing('timeout'));
       const once = await send(begun - 50_000_000);

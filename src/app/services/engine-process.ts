@@ -151,7 +151,7 @@ const admission = (parts: AdmissionParts) => {
       !isDraining() &&
       !refusesWords() &&
       clock.isTrusted &&
-      transcriber.state() !== 'unusable' &&
+      !['away', 'unusable'].includes(transcriber.state()) &&
       !store.full,
   };
 };

@@ -38,11 +38,13 @@ const lostCodes: ReadonlySet<number> = new Set([1001, 1006, 1012, 1013]);
 /** Close code of a stream whose provider failed. It is opened again unless the failure would repeat. */
 const providerFailed = 1011;
 /**
- * Maximum number of attempts to reopen a stream. `usualRetry` is the pause in ms before the
- * second attempt. Each later pause is twice as long.
+ * Maximum number of failures to reopen a stream since the engine last confirmed audio. They take about ten minutes.
+ * `usualRetry` is the pause in ms after the first failure. Each later pause is twice as long, up to `longestRetry` times
+ * the first. Each is up to a quarter longer by chance, so that the clients of one engine do not return together.
  */
-const mostAttempts = 6;
+const mostFailures = 24;
 const usualRetry = 1000;
+const longestRetry = 30;
 /** Number of bytes buffered in the socket above which sending at full speed pauses. */
 const maxBuffered = 1_048_576;
 
@@ -80,7 +82,7 @@ export class Wearable {
   #renewer: TokenRenewer | undefined;
   #renewals = 0;
   #reconnections = 0;
-  /** Number of closes by a failed provider since the engine last confirmed audio. */
+  /** Number of closes by a failed provider, and failed attempts to reopen, since the engine last confirmed audio. */
   #failures = 0;
   /** Frames that are not confirmed; undefined without a clock. */
   readonly #kept: KeptFrames | undefined;
@@ -169,7 +171,7 @@ export class Wearable {
   /** Counts a failure of a provider. @returns whether another attempt may succeed. */
   #isWorthRetry(): boolean {
     const report = this.events.findLast(({ status }) => status === 'stt_failed');
-    return ++this.#failures < mostAttempts && report?.retryable !== false;
+    return ++this.#failures < mostFailures && report?.retryable !== false;
   }
 
   /**
@@ -178,18 +180,20 @@ export class Wearable {
    */
   async #reconnect(renewal: TokenRenewal | undefined): Promise<boolean> {
     const { signal } = this.#ending;
-    let wait = renewal?.retryAfter ?? usualRetry;
-    if (this.#failures > 0)
-      await pause(wait * 2 ** (this.#failures - 1), undefined, { signal }).catch(() => {});
-    for (let attempt = 1; attempt <= mostAttempts && !this.#ending.signal.aborted; attempt++, wait *= 2) {
+    const first = renewal?.retryAfter ?? usualRetry;
+    for (; this.#failures < mostFailures; this.#failures++) {
+      const wait = this.#failures === 0 ? 0 : first * Math.min(longestRetry, 2 ** (this.#failures - 1));
+      if (wait > 0) await pause(wait * (1 + Math.random() / 4), undefined, { signal }).catch(() => {});
+      if (signal.aborted) return false;
       try {
         await this.#open(renewal === undefined ? this.options.token : await renewal.renew());
         this.#reconnections++;
+        // An engine without positions confirms no audio, which would end the count.
+        if (!this.#hasPositions) this.#failures = 0;
         return true;
       } catch (thrown) {
         // The sign-in has ended, so no later attempt gets a token.
         if (thrown instanceof CochleaError && thrown.code === 'sign_in_refused') return false;
-        if (attempt < mostAttempts) await pause(wait, undefined, { signal }).catch(() => {});
       }
     }
     return false;

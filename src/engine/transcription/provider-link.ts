@@ -60,9 +60,10 @@ export interface ConnectRequest {
 const attempts = 3;
 /** Pause in ms before the second attempt. The pause doubles after each attempt. */
 const firstPause = 200;
-/** Failures that would repeat, so no further attempt is made with the same provider. */
+/** Failures that would repeat at once, so no further attempt is made with the same provider. */
 const hopeless: ReadonlySet<DeathReason> = new Set([
   'unusable',
+  'socket_unavailable',
   'connect_timeout',
   'quota_exceeded',
   'capacity_full',

@@ -141,7 +141,7 @@ const checkAnswered = ({ result }: Spoken, language: string): void => {
 };
 
 const isAway = ({ rejected, outcome }: TranscriptionResult): boolean =>
-  rejected === 'full' || outcome === 'config_error';
+  rejected !== undefined || outcome === 'config_error';
 const isFailed = ({ outcome }: TranscriptionResult): boolean =>
   outcome === 'timeout' || outcome === 'upstream_error';
 const codeOfFailure = ({ outcome }: TranscriptionResult): 'stt_timeout' | 'stt_upstream_error' =>

@@ -124,7 +124,7 @@ export const transcribeRetained = async (
     if (signal.aborted) return await postpone(context, key, 0);
     // No provider of this deployment supports the language. An operator may add one later.
     if (result.reason === 'language') return await giveUp(context, key, uid, 'language_unsupported');
-    const isAway = result.rejected === 'full' || result.outcome === 'config_error';
+    const isAway = result.rejected !== undefined || result.outcome === 'config_error';
     if (isAway) return await postpone(context, key, awayPause);
     if (result.outcome === 'timeout') throw new CochleaError('stt_timeout');
     if (result.outcome === 'upstream_error') throw new CochleaError('stt_upstream_error');

@@ -28,8 +28,11 @@ export interface ProviderHealthOptions {
   readonly tell?: (report: HealthReport) => void;
 }
 
-/** Failures that show nothing about other streams of the provider. */
-const ownFault: ReadonlySet<DeathReason> = new Set(['capacity_full', 'bad_message']);
+/**
+ * Failures that no breaker counts. The first two show nothing about other streams of the provider. The third says that
+ * the local transcriber is away, and its return is reported, so a pause would only delay the next streams.
+ */
+const uncounted: ReadonlySet<DeathReason> = new Set(['capacity_full', 'bad_message', 'socket_unavailable']);
 
 const stateNames: Readonly<Partial<Record<CircuitState, BreakerState>>> = {
   [CircuitState.Closed]: 'closed',
@@ -66,7 +69,7 @@ export class ProviderHealth {
 
   /** Counts the death of a connection that served. */
   died(provider: string, reason: DeathReason): void {
-    if (ownFault.has(reason)) return;
+    if (uncounted.has(reason)) return;
     this.#failed(provider, reason);
     this.#count(provider, reason);
   }
@@ -83,7 +86,7 @@ export class ProviderHealth {
   }
 
   #failed(provider: string, failure: DeathReason): void {
-    if (ownFault.has(failure)) return;
+    if (uncounted.has(failure)) return;
     this.#failing.add(provider);
     this.options.tell?.({ provider, failure });
   }
@@ -102,7 +105,7 @@ export class ProviderHealth {
     const known = this.#breakers.get(provider);
     if (known !== undefined) return known;
     const { failures, pause, onState } = this.options;
-    const counts = handleWhen((error) => !ownFault.has(reasonOfDeath(error)));
+    const counts = handleWhen((error) => !uncounted.has(reasonOfDeath(error)));
     const breaker = circuitBreaker(counts, {
       halfOpenAfter: pause,
       breaker: new ConsecutiveBreaker(failures),

@@ -6,6 +6,7 @@ import {
   knowsLanguage,
   type PortAnswer,
   type PortRequest,
+  ProviderError,
   resultOf,
   type StreamRequest,
   type TranscriberState,
@@ -59,6 +60,7 @@ export const createLocalProvider = (
     } else {
       state = answer.state;
       if (state === 'unusable') die('unusable');
+      if (state === 'away') die('socket_unavailable');
     }
   });
   port.on('close', () => {
@@ -80,9 +82,8 @@ export const createLocalProvider = (
   };
 
   const connect = async ({ emit }: StreamRequest): Promise<UtteranceStream> => {
-    if (closed || state === 'unusable' || state === 'stopped') {
-      throw new CochleaError('stt_provider_configuration_error');
-    }
+    if (state === 'unusable') throw new CochleaError('stt_provider_configuration_error');
+    if (closed || state === 'away' || state === 'stopped') throw new ProviderError('socket_unavailable');
     const pending = new Set<Promise<UtteranceResult>>();
     streams.add(emit);
     return {

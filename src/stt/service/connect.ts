@@ -3,7 +3,7 @@ import { ServiceClient, type ServiceClientOptions } from './socket-client.js';
 
 /**
  * Connects to the service whose socket is at a path. Requests may be made at once. They wait for the service for at
- * most half a minute. After that they get the result `config_error` until the service is available.
+ * most half a minute. After that they get the result `upstream_error`, rejected as `away`, until the service answers.
  */
 export const connectTranscription = (options: ServiceClientOptions): TranscriptionClient =>
   new ServiceClient(options);

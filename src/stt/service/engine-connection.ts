@@ -27,6 +27,8 @@ export interface TranscriberOptions {
   readonly socket: string;
   /** Called when no process listens on the socket. It may start a service. */
   readonly start?: (() => void) | undefined;
+  /** See `ServiceClientOptions`. */
+  readonly absence?: number | undefined;
   /** Stores audio that could not be transcribed. The caller closes it after the transcriber. */
   readonly store: Pick<RetainedStore, 'keep'>;
   readonly log: Logger;
@@ -96,12 +98,13 @@ class EngineTranscriber implements Transcriber {
   #counted: Pick<StatusMessage, 'restarts' | 'repeats'> | undefined;
 
   constructor(private readonly options: TranscriberOptions) {
-    const { settings, socket, start, log, metrics } = options;
+    const { absence, settings, socket, start, log, metrics } = options;
     this.#client = new ServiceClient({
       socket,
       log,
       model: settings.transcriberModels.join(),
       start,
+      absence,
       // Limits of twice the service's queue. They cover the requests in the queue, and as many that are on their
       // way to or from the service.
       bounds: {
@@ -329,8 +332,8 @@ class EngineTranscriber implements Transcriber {
  * Connects an engine to the transcription service. The returned transcriber accepts utterances immediately. They wait
  * until the model is loaded.
  *
- * Failures of the service are not thrown. The transcriber then becomes `unusable` and reports that to every shard. Until
- * a working service is available, it answers each utterance with `config_error` and retains the audio. `ready()` resolves when the
- * state is known.
+ * Failures of the service are not thrown. The transcriber then becomes `unusable` or `away` and reports that to every
+ * shard. Until a working service answers, it answers each utterance with `config_error` or `upstream_error` and retains
+ * the audio. `ready()` resolves when the state is known.
  */
 export const startTranscriber = (options: TranscriberOptions): Transcriber => new EngineTranscriber(options);

@@ -31,11 +31,13 @@ export interface ServiceClientOptions {
   readonly model?: string;
   /** Maximum length of unanswered audio, in ms. */
   readonly bounds?: QueueBounds;
+  /** Time in ms without a service after which requests are given up. The default is half a minute. */
+  readonly absence?: number | undefined;
   /** Called when no process listens on the socket. It may start a service. */
   readonly start?: (() => void) | undefined;
   /** Called with each status report of the service. */
   readonly status?: (status: StatusMessage) => void;
-  /** Called when the state changes: requests are accepted, wait for a service, or cannot be answered. */
+  /** Called when the state changes: requests are accepted, wait for a service, or are given up at once. */
   readonly state?: (state: TranscriberState) => void;
   /** Called when the connection to a service that had accepted requests is lost. */
   readonly lost?: () => void;
@@ -66,8 +68,8 @@ const mostLosses = 3;
 /** First and longest pause in ms before a reconnect. The pause doubles after each attempt. */
 const firstPause = 50;
 const longestPause = 1000;
-/** Time in ms without a service after which requests are given up. */
-const longestAbsence = 30_000;
+/** Default time in ms without a service after which requests are given up. */
+const usualAbsence = 30_000;
 /** Default maximum length of unanswered audio, in ms. */
 const usualBounds: QueueBounds = { total: 600_000, user: 300_000, stream: 300_000 };
 
@@ -76,6 +78,13 @@ const failed = (
   reason: string,
   more: Partial<TranscriptionResult> = {},
 ): TranscriptionResult => resultOf(outcome, provider, { reason, ...more });
+
+/** Results of requests that are given up because of the state. */
+const failures: Readonly<Partial<Record<TranscriberState, TranscriptionResult>>> = {
+  away: failed('upstream_error', 'away', { rejected: 'away' }),
+  unusable: failed('config_error', 'unusable'),
+  stopped: failed('upstream_error', 'stopped'),
+};
 
 const isAnswered = ({ outcome }: TranscriptionResult): boolean =>
   outcome === 'success' || outcome === 'empty_unexpected' || outcome === 'expected_silence';
@@ -170,14 +179,14 @@ export class ServiceClient implements TranscriptionClient {
     this.#become('stopped');
     clearTimeout(this.#retry);
     this.#link.close();
-    this.#giveUpAll('upstream_error', 'stopped');
+    this.#giveUpAll();
     this.#joined.reject(new CochleaError('shutdown'));
   }
 
   #piece(request: TranscriptionRequest, pcm: Int16Array): Promise<TranscriptionResult> {
     const { user, stream, signal } = request;
-    if (this.#state === 'unusable') return Promise.resolve(failed('config_error', 'unusable'));
-    if (this.#state === 'stopped') return Promise.resolve(failed('upstream_error', 'stopped'));
+    const failure = failures[this.#state];
+    if (failure !== undefined) return Promise.resolve(failure);
     if (signal?.aborted) return Promise.resolve(failed('upstream_error', 'given_up'));
     return new Promise((settle) => {
       const id = this.#nextId();
@@ -246,8 +255,11 @@ export class ServiceClient implements TranscriptionClient {
     this.#outstanding.take(id)?.settle(result);
   }
 
-  #giveUpAll(outcome: Outcome, reason: string): void {
-    for (const { id } of [...this.#outstanding.values()]) this.#settle(id, failed(outcome, reason));
+  /** Gives up all requests if the state demands it. */
+  #giveUpAll(): void {
+    const failure = failures[this.#state];
+    if (failure === undefined) return;
+    for (const { id } of [...this.#outstanding.values()]) this.#settle(id, failure);
     this.#unsent = [];
   }
 
@@ -317,15 +329,20 @@ export class ServiceClient implements TranscriptionClient {
     else log.warn({ code }, 'the transcription service cannot be reached');
     this.#unsent = [...this.#outstanding.values()];
     this.#awaySince ??= performance.now();
-    if (performance.now() - this.#awaySince > longestAbsence && this.#state !== 'unusable') {
-      log.error('the transcription service was away for too long: audio is retained until it is back');
-      this.#become('unusable');
-    }
-    if (this.#state === 'unusable') this.#giveUpAll('config_error', 'unusable');
+    if (performance.now() - this.#awaySince > (this.options.absence ?? usualAbsence))
+      this.#giveUpService(refused !== undefined);
+    this.#giveUpAll();
     this.#retry = setTimeout(() => {
       this.#link = this.#open();
     }, this.#pause);
     this.#pause = Math.min(longestPause, this.#pause * 2);
+  }
+
+  /** Ends the wait for a service. @param refused whether a service answers, but refuses this process. */
+  #giveUpService(refused: boolean): void {
+    if (this.#state === 'starting')
+      this.options.log.error('the transcription service is away: streams end until it answers again');
+    this.#become(refused ? 'unusable' : 'away');
   }
 
   /** Counts a lost attempt for each request that the lost service had. */

@@ -3,8 +3,11 @@ import type { EarlierTexts } from './earlier-texts.js';
 import type { UtteranceRequest, UtteranceResult } from './provider.js';
 import type { SpokenLanguages } from './spoken-languages.js';
 
-/** State of the transcriber: whether it accepts utterances. */
-export type TranscriberState = 'starting' | 'ready' | 'unusable' | 'stopped';
+/**
+ * State of the transcriber: whether it accepts utterances. `away`: no service answered for half a minute; it becomes
+ * `ready` again when one answers. `unusable`: the configuration is wrong, so an operator must act.
+ */
+export type TranscriberState = 'starting' | 'ready' | 'away' | 'unusable' | 'stopped';
 
 /** Message of the shard to the main thread, over a MessagePort. The samples are transferred. */
 export interface PortRequest {

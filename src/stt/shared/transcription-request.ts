@@ -44,8 +44,11 @@ export interface TranscriptionRequest {
 }
 
 export interface TranscriptionResult extends Omit<UtteranceResult, 'id' | 'retained'> {
-  /** Present if a queue limit refused the request. The caller then keeps the audio. */
-  readonly rejected?: 'full';
+  /**
+   * Present if the audio was not tried: a queue limit refused it, or no service answered. The caller then keeps the
+   * audio. The result does not count as an attempt.
+   */
+  readonly rejected?: 'full' | 'away';
   /**
    * Reason why the audio was not transcribed, in one word, as in the records of retained audio. Absent if it was
    * transcribed.

@@ -229,7 +229,7 @@ t.test('does not reopen a stream if no new token is available', async (t) => {
       },
     });
     t.match(await wearable.closed, { code: 4001, reason: 'token expired' }, name);
-    t.equal(asked, renew === refused ? 1 : 6);
+    t.equal(asked, renew === refused ? 1 : 24);
   }
   const url = await stub(t, (socket) => socket.close(4001, 'token expired'));
   let asked = false;
@@ -267,6 +267,22 @@ t.test('with a clock, reopens a stream whose provider failed, unless the failure
     t.equal(opened, opens, name);
     await wearable.close();
   }
+});
+
+t.test('with a clock, tries for a long absence, and gives up after 24 failures', async (t) => {
+  let opened = 0;
+  const url = await stub(t, (socket) => {
+    opened++;
+    socket.send(JSON.stringify({ type: 'conversation_session', status: 'in_progress', resume_at_ms: 0 }));
+    socket.send(JSON.stringify({ type: 'service_status', status: 'stt_failed', retryable: true }));
+    // Confirmed audio begins the count again.
+    if (opened === 6) socket.send(JSON.stringify({ type: 'audio_confirmed', confirmed_ms: 20 }));
+    socket.close(1011, 'transcription_service_unavailable');
+  });
+  const renewal = { renew: async () => 'token', retryAfter: 1 };
+  const wearable = await Wearable.connect({ ...options, url, clock: 'recording', token: 'token', renewal });
+  t.match(await wearable.closed, { code: 1011 });
+  t.equal(opened, 5 + 24);
 });
 
 t.test('with a clock, sends again what is not confirmed after a lost connection', async (t) => {

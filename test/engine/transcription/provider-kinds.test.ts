@@ -1,6 +1,6 @@
 /**
  * Tests kinds of audio providers on one shard: with gated audio, with their own diarization, and with a queue that is full for a while.
- * Also tests a local provider that dies while there is no speech.
+ * Also tests a local provider that becomes unusable or away while there is no speech.
  */
 import { setTimeout as delay } from 'node:timers/promises';
 import { MessageChannel } from 'node:worker_threads';
@@ -125,28 +125,51 @@ t.test('serves providers of every kind at the same time', async (t) => {
 });
 
 t.test('reports the end of the local provider at once, even without speech', async (t) => {
-  const { port1, port2 } = new MessageChannel();
-  t.teardown(() => port1.close());
-  const h = new Harness({
-    audioProviders: [createLocalProvider(port2, { languages: () => ['en'] })],
-    providers: [],
-  });
-  port1.postMessage({ kind: 'state', state: 'ready' } satisfies PortAnswer);
-  await h.open(0);
-  await until(async () => {
-    await h.settle();
-    return h.story(0).includes('ready');
-  });
-  port1.postMessage({ kind: 'state', state: 'unusable' } satisfies PortAnswer);
-  // No clock moves meanwhile, and neither frames nor ticks arrive.
-  await until(async () => {
-    await new Promise((resolve) => setImmediate(resolve));
-    return h.story(0).includes('stt_failed');
-  });
-  t.same(h.story(0).slice(-2), ['stt_failed', 'close 1011 transcription_service_unavailable']);
-  t.match(h.events(0, 'service_status').at(-1), {
-    outcome: 'config_error',
-    provider: 'local',
-    reason: 'connection_lost',
-  });
+  const rows = [
+    { state: 'unusable', outcome: 'config_error', reason: 'connection_lost', retryable: false },
+    { state: 'away', outcome: 'upstream_error', reason: 'socket_unavailable', retryable: true },
+  ] as const;
+  const ending = ['stt_failed', 'close 1011 transcription_service_unavailable'];
+  for (const { state, ...failure } of rows) {
+    const { port1, port2 } = new MessageChannel();
+    t.teardown(() => port1.close());
+    const local = createLocalProvider(port2, { languages: () => ['en'] });
+    const h = new Harness({ audioProviders: [local], providers: [] });
+    const opened = async (slot: number, word: string): Promise<void> => {
+      await h.open(slot);
+      await until(async () => {
+        await h.settle();
+        return h.story(slot).includes(word);
+      });
+    };
+    port1.postMessage({ kind: 'state', state: 'ready' } satisfies PortAnswer);
+    await opened(0, 'ready');
+    port1.postMessage({ kind: 'state', state } satisfies PortAnswer);
+    // No clock moves meanwhile, and neither frames nor ticks arrive.
+    await until(async () => {
+      await new Promise((resolve) => setImmediate(resolve));
+      return h.story(0).includes('stt_failed');
+    });
+    t.same(h.story(0).slice(-2), ending, state);
+    t.match(h.events(0, 'service_status').at(-1), { ...failure, provider: 'local' }, state);
+    // While it is away, no breaker opens: more streams fail than a breaker counts.
+    for (let slot = 1; slot <= (state === 'away' ? 4 : 1); slot++) {
+      await opened(slot, 'stt_failed');
+      const { outcome, retryable } = failure;
+      const event = h.events(slot, 'service_status').at(-1);
+      t.match(event, { outcome, retryable, reason: 'initialization_failed' }, `${state}: a new stream`);
+    }
+    if (state === 'unusable') continue;
+    port1.postMessage({ kind: 'state', state: 'ready' } satisfies PortAnswer);
+    // The message takes a turn of the event loop.
+    const { signal } = new AbortController();
+    const request = { id: 'probe', user: 'probe', language: 'en', signal, emit: () => undefined };
+    await until(() =>
+      local.connect(request).then(
+        () => true,
+        () => false,
+      ),
+    );
+    await opened(5, 'ready');
+  }
 });

@@ -36,11 +36,13 @@ t.test('opens the breaker of one provider after three failures in a row', async 
   t.same(states, ['open']);
 });
 
-t.test('ignores failures that say nothing about other streams', async (t) => {
+t.test('ignores failures of one stream, and the absence of the transcriber', async (t) => {
   const { health } = make();
   for (let failure = 0; failure < 10; failure++) {
     await attempt(health, 'a', 'capacity_full');
     health.died('a', 'bad_message');
+    await attempt(health, 'a', 'socket_unavailable');
+    health.died('a', 'socket_unavailable');
   }
   t.equal(await attempt(health, 'a'), 'connected');
 });

@@ -86,9 +86,11 @@ export const startLine = async (
     /** Models of the machine; default: all of the settings. */
     models?: LocalModels;
     module?: string | undefined;
+    /** Time in ms without a service after which it counts as away. */
+    absence?: number;
   } = {},
 ): Promise<Line> => {
-  const { modelsDir = '', models, module, ...settings } = { module: stubModule, ...changes };
+  const { absence, modelsDir = '', models, module, ...settings } = { module: stubModule, ...changes };
   const retainDir = mkdtempSync(join(tmpdir(), 'cochlea-retained-'));
   const metrics = new MetricsTable(1).row(0);
   const logged: unknown[] = [];
@@ -105,7 +107,7 @@ export const startLine = async (
     module,
   });
   const store = await openRetainedStore({ settings: all, directory: retainDir, log, metrics });
-  const transcriber = startTranscriber({ settings: all, socket, store, log, metrics });
+  const transcriber = startTranscriber({ settings: all, socket, absence, store, log, metrics });
   await transcriber.joined();
   const { port1, port2 } = new MessageChannel();
   transcriber.attach(port1);

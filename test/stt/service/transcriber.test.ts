@@ -6,11 +6,21 @@ import { mkdirSync, readdirSync, readFileSync, rmSync, statSync, truncateSync, w
 import { join } from 'node:path';
 import t from 'tap';
 import { fixedLimits } from '../../../src/config/limits/limits.js';
-import { CochleaError } from '../../../src/errors/cochlea-error.js';
 import { findModel } from '../../../src/models/directory.js';
 import { decodeRetained } from '../../../src/stt/retained/codec.js';
+import { startTranscriptionService, type TranscriptionService } from '../../../src/stt/service/server.js';
+import type { UtteranceResult, UtteranceStream } from '../../../src/stt/shared/provider.js';
 import { until } from '../../support/until.js';
-import { isGone, startLine, streamRequest, utterance } from './line.js';
+import {
+  isGone,
+  keepingLogger,
+  lineSettings,
+  startLine,
+  streamRequest,
+  stubModels,
+  stubModule,
+  utterance,
+} from './line.js';
 import { stub } from './stub-process.js';
 
 t.test('a user who floods several streams delays no other user', async (t) => {
@@ -205,6 +215,59 @@ t.test('a process that never becomes ready makes the provider unusable', async (
   });
 });
 
+t.test('a service that is away ends streams with a passing failure, and serves again later', async (t) => {
+  const line = await startLine(t, { absence: 300 });
+  await line.transcriber.ready();
+  const ends: unknown[] = [];
+  const open = () => line.provider.connect({ ...streamRequest('a'), emit: (event) => ends.push(event) });
+  const request = { user: 'a', stream: 'a', start: 0, end: 0.1, language: 'en' };
+  const ask = (stream: UtteranceStream, id: number): Promise<UtteranceResult> =>
+    stream.transcribe({ ...request, id, pcm: utterance(stub.plain) });
+  const reasons = (): string[] =>
+    readdirSync(line.retainDir).map((name) => {
+      const path = join(line.retainDir, name);
+      return decodeRetained(readFileSync(path), path).record.reason;
+    });
+  const become = (state: string) => until(() => line.transcriber.state() === state, state, 20_000);
+  const first = await open();
+  await line.service.close();
+  const waiting = ask(first, 1001);
+  await become('away');
+  t.match(await waiting, { outcome: 'upstream_error', retained: String }, 'what waited is given up');
+  t.match(
+    await ask(first, 1002),
+    { outcome: 'upstream_error', retained: String },
+    'what follows does not wait',
+  );
+  t.same(reasons(), ['away', 'away']);
+  t.same(ends, [{ kind: 'death', reason: 'socket_unavailable' }]);
+  await t.rejects(open(), { message: /socket_unavailable/ });
+
+  const start = (model: string): Promise<TranscriptionService> =>
+    startTranscriptionService({
+      settings: { ...lineSettings, transcriberModels: [model] },
+      models: stubModels([model]),
+      modelsDir: '',
+      socket: line.socket,
+      log: keepingLogger([]),
+      module: stubModule,
+    });
+  const other = await start('another');
+  await become('unusable');
+  await t.rejects(
+    open(),
+    { code: 'stt_provider_configuration_error' },
+    'a service that refuses is no absence',
+  );
+  await other.close();
+  await become('away');
+  const next = await start('whisper-tiny.en');
+  t.teardown(() => next.close());
+  await become('ready');
+  t.match(await ask(await open(), 1003), { outcome: 'success' });
+  t.equal(line.logged.filter((text) => /service is away/.test(String(text))).length, 1, 'is logged once');
+});
+
 t.test('refuses a wrong model file before loading it', async (t) => {
   const { name, files } = findModel('whisper-tiny.en');
   const largest = files.find((file) => file.name === 'model.bin')!;
@@ -241,7 +304,7 @@ t.test('stop retains unanswered audio and leaves no process', async (t) => {
     t.match(result, { outcome: 'upstream_error', retained: String });
   t.ok(isGone(pid));
   t.equal(line.transcriber.state(), 'stopped');
-  await t.rejects(line.provider.connect(streamRequest('b')), CochleaError);
+  await t.rejects(line.provider.connect(streamRequest('b')), { message: /socket_unavailable/ });
   await line.transcriber.stop();
 });
 
