@@ -6,6 +6,7 @@ import { allCommand } from './commands/all.js';
 import { compareCommand } from './commands/compare.js';
 import { costCommand } from './commands/cost.js';
 import { crowdCommand } from './commands/crowd.js';
+import { dayCommand } from './commands/day.js';
 import { fleetCommand } from './commands/fleet.js';
 import { generatorCommand } from './commands/generator.js';
 import { hostileCommand } from './commands/hostile.js';
@@ -42,6 +43,7 @@ const program = new Command('bench')
   .addCommand(microCommand())
   .addCommand(fleetCommand())
   .addCommand(costCommand())
+  .addCommand(dayCommand())
   .addCommand(soakCommand())
   .addCommand(consolesCommand())
   .addCommand(crowdCommand())

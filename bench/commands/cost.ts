@@ -19,7 +19,12 @@ import type { ReportFiles } from '../report/index.js';
 import type { AskedLoad } from '../suites/asked-load.js';
 import type { CostContender } from '../suites/cost.js';
 
-const peers = ['node', 'node-batched', 'node-workers', 'python'] as const satisfies readonly PeerName[];
+export const costPeers = [
+  'node',
+  'node-batched',
+  'node-workers',
+  'python',
+] as const satisfies readonly PeerName[];
 
 const listeners = ['uws', 'ws'] as const;
 /** Value of the listener setting for each listener. uWebSockets.js is measured even if it fails its self-test. */
@@ -38,14 +43,16 @@ interface Options extends LoadArguments, CapacityArguments, ReportFiles {
 }
 
 /** Returns the requested engines and peers. Each starts a new process for every load. */
-const contendersOf = async ({
+export const contendersOf = async ({
   peers: names,
   self,
   continuous,
   hosted,
   cpus,
   listeners: asked,
-}: Options): Promise<CostContender[]> => {
+}: Pick<Options, 'peers' | 'self' | 'continuous' | 'hosted' | 'cpus' | 'listeners'>): Promise<
+  CostContender[]
+> => {
   const [{ startEngine }, { startContinuous }, { startHosted }, { startPeer }] = await Promise.all([
     import('../fleet/targets/engine-target.js'),
     import('../fleet/targets/continuous-target.js'),
@@ -91,6 +98,7 @@ const run = async (options: Options): Promise<void> => {
   const { streams, seconds, settle, slice, codec, material } = options;
   await runLoadSuite('cost', options, { stt: 'discard' }, (watched) =>
     runCost({
+      suite: 'cost',
       ...fleetOptionsOf(options),
       ...watched,
       contenders,
@@ -118,8 +126,8 @@ export const costCommand = (): Command => {
     )
     .option('--seconds <number>', 'measured seconds', wholeNumber, 30)
     .addOption(
-      new Option('--peers <list>', `servers to compare with: ${peers.join(', ')}`)
-        .argParser(wordsOf(peers))
+      new Option('--peers <list>', `servers to compare with: ${costPeers.join(', ')}`)
+        .argParser(wordsOf(costPeers))
         .default([], 'none'),
     )
     .addOption(

@@ -1,17 +1,18 @@
 import { buildReferenceCodec } from '../micro/reference-codec.js';
 import { encodeLc3 } from '../packets/lc3-packets.js';
 import { digest, loadPackets, type PacketName, packetPath } from '../packets/packets.js';
+import { daySeconds } from '../packets/wearer-day.js';
 import type { StreamClass } from './generator.js';
 
 /**
  * Kinds of sound that the wearables of a fleet record. In `day`, most wearables have a quiet day and some have a
- * meeting.
+ * meeting. In `wearer-day`, each has speech for a quarter of the time, among changing sounds.
  */
-export const fleetMaterials = ['speech', 'quiet-day', 'meeting', 'day'] as const;
+export const fleetMaterials = ['speech', 'quiet-day', 'meeting', 'day', 'wearer-day'] as const;
 export type FleetMaterial = (typeof fleetMaterials)[number];
 
-/** The codec of a fleet. `mixed` stands for several codecs and packet sizes. */
-export const fleetCodecs = ['opus', 'opus_fs320', 'pcm16', 'pcm8', 'lc3', 'mixed'] as const;
+/** The codec of a fleet. `opus_dtx` is Opus with DTX. `mixed` stands for several codecs and packet sizes. */
+export const fleetCodecs = ['opus', 'opus_dtx', 'opus_fs320', 'pcm16', 'pcm8', 'lc3', 'mixed'] as const;
 export type FleetCodec = (typeof fleetCodecs)[number];
 
 export interface FleetModel {
@@ -42,6 +43,7 @@ const kinds = {
   opus: { query: 'codec=opus&sample_rate=16000', packets: (scene) => scene },
   'opus-10ms': { query: 'codec=opus&sample_rate=16000', packets: (scene) => `${scene}-10ms` },
   'opus-60ms': { query: 'codec=opus&sample_rate=16000', packets: (scene) => `${scene}-60ms` },
+  opus_dtx: { query: 'codec=opus&sample_rate=16000', packets: (scene) => `${scene}-dtx` },
   opus_fs320: { query: 'codec=opus_fs320&sample_rate=16000', packets: (scene) => scene },
   pcm16: { query: 'codec=pcm16&sample_rate=16000', packets: (scene) => `pcm16-${scene}` },
   pcm8: { query: 'codec=pcm8&sample_rate=8000', packets: (scene) => `pcm8-${scene}` },
@@ -71,6 +73,7 @@ const providePackets = async (
     const { path, frameMs, bytes } = await encodeLc3(await buildReferenceCodec(), {
       rate: 16_000,
       bytes: 30,
+      ...(scene === 'wearer-day' && { material: 'wearer day', duration: daySeconds }),
     });
     return { name: 'lc3', path, frameMs, hash: digest(bytes) };
   }
@@ -80,8 +83,9 @@ const providePackets = async (
 };
 
 /**
- * Returns the stream classes of a fleet. Encodes missing packet files first, which takes seconds. The cost of LC3 does
- * not depend on the sound, so LC3 always uses speech in noise.
+ * Returns the stream classes of a fleet. Encodes missing packet files first, which takes seconds. LC3 encodes only
+ * `speech` and `wearer-day`. For the other sounds it uses speech in noise, because the cost of LC3 hardly depends on the
+ * sound.
  * @throws Error when this machine encodes packets with another hash than the fixed one, or when no class is left.
  */
 export const fleetModel = async (codec: FleetCodec, material: FleetMaterial): Promise<FleetModel> => {
@@ -90,7 +94,10 @@ export const fleetModel = async (codec: FleetCodec, material: FleetMaterial): Pr
   const skipped: { what: string; why: string }[] = [];
   for (const [kindName, share] of mixOf(codec)) {
     const kind: Kind = kinds[kindName];
-    const scenes = kind.packets === undefined ? ([['speech', 1]] as const) : scenesOf(material);
+    const scenes =
+      kind.packets === undefined && material !== 'wearer-day'
+        ? ([['speech', 1]] as const)
+        : scenesOf(material);
     for (const [scene, weight] of scenes) {
       try {
         const { name, path, frameMs, hash } = await providePackets(kind, scene);

@@ -2,9 +2,10 @@ import { readFileSync } from 'node:fs';
 import { readWavFile } from '../../src/app/wearable/read-audio.js';
 import { addPinkNoise } from '../../src/audio/pink-noise.js';
 import { checkout } from '../checkout.js';
+import { wearerDay } from './wearer-day.js';
 
 /** Kind of sound around a wearable; see `materialOf`. */
-export type Material = 'speech in noise' | 'quiet day' | 'meeting';
+export type Material = 'speech in noise' | 'quiet day' | 'meeting' | 'wearer day';
 
 /** Ratio of speech to noise in the material `speech in noise`, in dB. */
 const noiseRatio = 15;
@@ -26,7 +27,7 @@ const join = (parts: readonly Int16Array[]): Int16Array => {
 };
 
 /** Returns the utterances of the fixtures at 16 kHz. */
-const readUtterances = async (): Promise<Int16Array[]> => {
+export const readUtterances = async (): Promise<Int16Array[]> => {
   const folder = new URL('fixtures/speech/', checkout);
   const { utterances } = JSON.parse(readFileSync(new URL('transcripts.json', folder), 'utf8')) as {
     utterances: { file: string }[];
@@ -82,6 +83,7 @@ export const materialOf = async (material: Material, duration: number): Promise<
   const samples = duration * 16_000;
   if (material === 'quiet day') return quietDay(speech, samples);
   if (material === 'meeting') return meeting(utterances, samples);
+  if (material === 'wearer day') return repeat(wearerDay(utterances).pcm, samples);
   const pcm = repeat(speech, samples);
   return addPinkNoise(pcm, pcm, noiseRatio);
 };

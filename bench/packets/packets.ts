@@ -4,6 +4,7 @@ import { createRequire } from 'node:module';
 import { resample } from '../../src/app/wearable/resample.js';
 import { checkout } from '../checkout.js';
 import { type Material, materialOf } from './materials.js';
+import { daySeconds } from './wearer-day.js';
 
 /** A file of encoded audio, and the positions of its packets. */
 export interface Packets {
@@ -30,16 +31,20 @@ interface Recipe {
   /** Seconds of the material that are encoded. */
   readonly duration: number;
   readonly material: Material;
+  /** Whether Opus encodes with DTX: in a pause most packets have one or two bytes. */
+  readonly dtx?: boolean;
 }
 
 const pcm16 = { codec: 'pcm16', rate: 16_000, channels: 1, frameMs: 20 } as const;
 const pcm8 = { codec: 'pcm8', rate: 8000, channels: 1, frameMs: 20 } as const;
 const speech16k = { rate: 16_000, channels: 1, material: 'speech in noise' } as const;
+const day16k = { ...speech16k, duration: daySeconds, material: 'wearer day' } as const;
 
 /**
  * Recipes for packet files. If a recipe states nothing else, it encodes Opus for speech at 24 kbit/s without DTX.
  * `speech` is the standard load of an engine: wide-band SILK in packets of 20 ms. `quiet-day` is a wearable on an
- * ordinary day, silent for nine tenths of the time. `meeting` is a wearable among people who take turns.
+ * ordinary day, silent for nine tenths of the time. `meeting` is a wearable among people who take turns. `wearer-day` is
+ * a day among changing sounds, with speech for a quarter of the time.
  */
 export const recipes = {
   speech: { ...speech16k, frameMs: 20, duration: 30 },
@@ -55,10 +60,19 @@ export const recipes = {
   'speech-48k': { ...speech16k, rate: 48_000, frameMs: 20, duration: 10 },
   'quiet-day-10ms': { ...speech16k, frameMs: 10, duration: 60, material: 'quiet day' },
   'quiet-day-60ms': { ...speech16k, frameMs: 60, duration: 60, material: 'quiet day' },
+  'wearer-day': { ...day16k, frameMs: 20 },
+  'speech-dtx': { ...speech16k, frameMs: 20, duration: 30, dtx: true },
+  'quiet-day-dtx': { ...speech16k, frameMs: 20, duration: 60, material: 'quiet day', dtx: true },
+  'meeting-dtx': { ...speech16k, frameMs: 20, duration: 60, material: 'meeting', dtx: true },
+  'wearer-day-dtx': { ...day16k, frameMs: 20, dtx: true },
+  'wearer-day-10ms': { ...day16k, frameMs: 10 },
+  'wearer-day-60ms': { ...day16k, frameMs: 60 },
   'meeting-10ms': { ...speech16k, frameMs: 10, duration: 60, material: 'meeting' },
   'meeting-60ms': { ...speech16k, frameMs: 60, duration: 60, material: 'meeting' },
   'pcm16-speech': { ...pcm16, duration: 30, material: 'speech in noise' },
   'pcm16-quiet-day': { ...pcm16, duration: 60, material: 'quiet day' },
+  'pcm16-wearer-day': { ...pcm16, duration: daySeconds, material: 'wearer day' },
+  'pcm8-wearer-day': { ...pcm8, duration: daySeconds, material: 'wearer day' },
   'pcm16-meeting': { ...pcm16, duration: 60, material: 'meeting' },
   'pcm8-speech': { ...pcm8, duration: 30, material: 'speech in noise' },
   'pcm8-quiet-day': { ...pcm8, duration: 60, material: 'quiet day' },
@@ -68,6 +82,7 @@ export type PacketName = keyof typeof recipes;
 
 const bitrate = 24_000;
 const setBitrate = 4002;
+const setDtx = 4016;
 
 interface OpusEncoder {
   encode(pcm: Uint8Array): Uint8Array;
@@ -111,9 +126,10 @@ export const indexPackets = (bytes: Uint8Array): Pick<Packets, 'bytes' | 'offset
 
 type Coder = (piece: Int16Array) => Uint8Array;
 
-const openOpus = (rate: number, channels: number): { code: Coder; close(): void } => {
+const openOpus = (rate: number, channels: number, dtx: boolean): { code: Coder; close(): void } => {
   const encoder = new Encoder({ channels, sample_rate: rate, application: 'voip' });
   encoder.ctl(setBitrate, bitrate);
+  if (dtx) encoder.ctl(setDtx, 1);
   return {
     // The bytes are copied, because they are a view of the encoder's memory, which the next call overwrites.
     code: (piece) => encoder.encode(new Uint8Array(piece.buffer, piece.byteOffset, piece.byteLength)).slice(),
@@ -128,12 +144,12 @@ const codePcm: Readonly<Record<'pcm16' | 'pcm8', Coder>> = {
 
 /** Encodes the material of a recipe. @returns the file, in the format of `Packets.bytes`. */
 export const encodeRecipe = async (recipe: Recipe): Promise<Uint8Array> => {
-  const { codec = 'opus', rate, channels, frameMs, duration, material } = recipe;
+  const { codec = 'opus', rate, channels, frameMs, duration, material, dtx = false } = recipe;
   const mono = resample(await materialOf(material, duration), 16_000, rate);
   const pcm =
     channels === 1 ? mono : Int16Array.from({ length: mono.length * 2 }, (_, i) => mono[i >> 1]! >> (i % 2));
   const coder =
-    codec === 'opus' ? openOpus(rate, channels) : { code: codePcm[codec], close: () => undefined };
+    codec === 'opus' ? openOpus(rate, channels, dtx) : { code: codePcm[codec], close: () => undefined };
   const size = ((rate * frameMs) / 1000) * channels;
   const packets: Uint8Array[] = [];
   for (let at = 0; at + size <= pcm.length; at += size) packets.push(coder.code(pcm.subarray(at, at + size)));

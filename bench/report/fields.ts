@@ -102,6 +102,8 @@ export const fields = {
    * detector.
    */
   cpu_ms_per_stream_s: cost('CPU a stream-second', 'ms'),
+  /** `cpu_ms_per_stream_s` for 24 hours of audio. */
+  cpu_s_per_wearer_day: cost('CPU a wearer-day', 's'),
   /** CPU time of the other processes (database, sidecar, supervisor), per second of that audio. */
   others_cpu_ms_per_stream_s: cost('CPU of others a stream-second', 'ms', 0.02, 0.1),
   /** Number of frames that were processed per second of wall time. */

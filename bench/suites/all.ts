@@ -32,6 +32,7 @@ const cost: Part = {
   name: 'cost',
   run: ({ signal, live }) =>
     runCost({
+      suite: 'cost',
       contenders: [{ name: 'cochlea', start: () => startEngine() }],
       loads: [{ streams: 50 }, { streams: 200 }, { streams: 400 }],
       codecs: ['opus'],

@@ -18,6 +18,8 @@ export interface CostContender {
 }
 
 export interface CostOptions extends Omit<FleetOptions, 'codec' | 'material'> {
+  /** Name of the suite in the rows. */
+  readonly suite: string;
   readonly contenders: readonly CostContender[];
   readonly loads: readonly AskedLoad[];
   readonly codecs: readonly FleetCodec[];
@@ -142,7 +144,7 @@ class ContenderRun {
   }
 
   skip(what: string, why: string): void {
-    const skip = { suite: 'cost', what: `${this.title}: ${what}`, why };
+    const skip = { suite: this.#options.suite, what: `${this.title}: ${what}`, why };
     if (!this.skipped.some((other) => other.what === skip.what)) this.skipped.push(skip);
   }
 
@@ -163,11 +165,17 @@ class ContenderRun {
     const { view, capacity } = this.#options;
     let load = await this.#open();
     try {
-      const found = await findLoadCapacity('cost', load, { ...this.#fleet, view }, capacity, async () => {
-        await load.close();
-        load = await this.#open();
-        return load;
-      });
+      const found = await findLoadCapacity(
+        this.#options.suite,
+        load,
+        { ...this.#fleet, view },
+        capacity,
+        async () => {
+          await load.close();
+          load = await this.#open();
+          return load;
+        },
+      );
       if (found.streams === 0) throw new Error('it holds not one stream within the service level');
       this.rows.push(found.row);
       this.series.push(
@@ -193,7 +201,11 @@ class ContenderRun {
         streams,
         onSlice: (slice) => view.slice(slice),
       });
-      const labels = { ...labelsOf('cost', this.#fleet, load.target), asked: loadWords(asked), streams };
+      const labels = {
+        ...labelsOf(this.#options.suite, this.#fleet, load.target),
+        asked: loadWords(asked),
+        streams,
+      };
       const share = most === undefined ? {} : { load: Number((streams / most).toFixed(3)) };
       const level = { frameToVadMs: capacity.slo, disturbed: isDisturbed(this.#fleet) };
       const row = measuredRow({ ...labels, ...share }, slices, load, level);

@@ -41,6 +41,13 @@ t.test(
   },
 );
 
+t.test('with DTX, most packets of a pause have one or two bytes', async (t) => {
+  const { lengths } = await loadPackets('quiet-day-dtx');
+  t.equal(lengths.length * 20, recipes['quiet-day-dtx'].duration * 1000, 'no packet is left out');
+  const short = lengths.filter((length) => length <= 2).length / lengths.length;
+  t.ok(short > 0.4 && short < 0.95, `${(100 * short).toFixed(0)} % of the packets`);
+});
+
 t.test('a packet file returns the packets that were written', async (t) => {
   fc.assert(
     fc.property(fc.array(fc.uint8Array({ maxLength: 40 }), { maxLength: 20 }), (packets) => {

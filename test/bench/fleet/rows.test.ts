@@ -5,6 +5,7 @@ import type { Slice } from '../../../bench/fleet/session.js';
 import { failuresOf, parseThreshold } from '../../../bench/fleet/thresholds.js';
 import type { Row } from '../../../bench/report/index.js';
 import { twinNoise, withRatios } from '../../../bench/suites/cost.js';
+import { withWearerDay } from '../../../bench/suites/day.js';
 import { slopeOf } from '../../../bench/suites/slope.js';
 import { judgeSoak } from '../../../bench/suites/soak.js';
 
@@ -263,4 +264,11 @@ t.test('contenders are compared with the first one at the same load', async (t) 
   t.same(failuresOf([parseThreshold('ratio>1.4')], rows), [
     'ratio is 1.5 (> 1.4): cochlea-deepgram, opus, speech',
   ]);
+});
+
+t.test('the cost of a stream-second is also shown for a day', async (t) => {
+  const measured: Row = { suite: 'day', contender: 'cochlea', cpu_ms_per_stream_s: 0.5 };
+  t.equal(withWearerDay(measured).cpu_s_per_wearer_day, 43.2);
+  const capacity: Row = { suite: 'day', contender: 'cochlea', mode: 'capacity', capacity_streams: 500 };
+  t.same(withWearerDay(capacity), capacity, 'a row without this cost stays as it is');
 });

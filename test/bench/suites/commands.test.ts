@@ -1,6 +1,7 @@
 import type { Command } from 'commander';
 import t from 'tap';
 import { abCommand } from '../../../bench/commands/ab.js';
+import { dayCommand } from '../../../bench/commands/day.js';
 import { hostileCommand } from '../../../bench/commands/hostile.js';
 import { journalCommand } from '../../../bench/commands/journal.js';
 import { requestsCommand } from '../../../bench/commands/requests.js';
@@ -15,6 +16,9 @@ t.test('invalid options are refused before anything starts', async (t) => {
     [startCommand, ['--only', 'sidecar'], /Allowed choices are new, existing, engine/],
     [hostileCommand, ['--only', 'search-text,flood'], /--only .* some of search-text/],
     [hostileCommand, ['--accounts', '2,0'], /--accounts .* whole number above 0/],
+    [dayCommand, ['--streams', '0%'], /--streams .* a share of the capacity/],
+    [dayCommand, ['--peers', 'deno'], /--peers .* some of node/],
+    [dayCommand, ['--codec', 'opus,mp3'], /--codec .* some of opus/],
     [abCommand, [], /missing required argument 'ref'/],
     [abCommand, ['HEAD', '--rounds', '2'], /--rounds .* at least 3/],
     [abCommand, ['HEAD', '--fleet', 'all'], /--fleet .* whole number above 0/],
