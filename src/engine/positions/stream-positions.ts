@@ -66,7 +66,7 @@ export class StreamPositions {
     this.#confirmed = positions;
     this.#told = base;
     for (const [index, track] of this.tracks.entries()) {
-      track.skip(Math.ceil((positions[index]! - base) * samplesPerMs));
+      track.skip(Math.ceil((positions[index]! - base) * samplesPerMs), base > 0);
     }
     return base;
   }

@@ -27,10 +27,17 @@ export class TrackPositions {
   #complete = 0;
   #isFrozen = false;
 
-  /** Skips audio before `position`, because an earlier stream has stored its words. */
-  skip(position: number): void {
+  /** Whether the stream continues the audio of an earlier one on the device's clock. */
+  get continues(): boolean {
+    return this.#continues;
+  }
+  #continues = false;
+
+  /** Skips audio before `position`, because an earlier stream has stored its words. @param continues see `continues`. */
+  skip(position: number, continues: boolean): void {
     this.#floor = position;
     this.#complete = position;
+    this.#continues = continues;
   }
 
   /** Returns the part of a run that is not skipped; undefined if its speech is skipped. */

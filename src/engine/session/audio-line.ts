@@ -86,6 +86,7 @@ export class AudioLine {
       this.#lost[index] = nothingLost;
     }
     this.#push(track, frame);
+    this.owner.tracks[track]!.frameWaits(arrival);
     return this.#bytes - before;
   }
 
@@ -127,6 +128,7 @@ export class AudioLine {
   }
 
   clear(): void {
+    for (const track of this.owner.tracks) track.noFrameWaits();
     this.#frames.clear();
     this.#lost.fill(nothingLost);
     this.#bytes = 0;

@@ -4,22 +4,50 @@ export const reanchorAfter = 10_000;
 const samplesPerMillisecond = 16;
 /**
  * Number of remembered anchors. An utterance may be reported after the pause that follows it, but never several
- * pauses later.
+ * pauses later. A backlog sets an anchor after each of its utterances.
  */
-const anchorsKept = 8;
+const anchorsKept = 32;
+/**
+ * Length in ms by which the newest sample may lie after its arrival. Frames arrive in bursts, and the silence that ends
+ * speech is longer.
+ */
+const tolerance = 500;
 
+/** A line of wall-clock times. It is valid from its position to that of the next anchor. */
 interface Anchor {
   readonly position: number;
-  readonly wall: number;
+  /** Wall clock (ms) of the position. */
+  wall: number;
+  /** No later sample has an earlier time. */
+  readonly floor: number;
+  /** Earliest value of `wall`: earlier audio would leave no time between. */
+  least: number;
 }
+
+const lineOf = ({ position, wall }: Anchor, sample: number): number =>
+  wall + (sample - position) / samplesPerMillisecond;
 
 /**
  * Converts positions on a stream's clock to wall-clock times. The stream's clock counts samples at 16 kHz since the
  * stream opened. The first frame sets an anchor, a pair of both times. The first frame after a pause sets another,
  * because the stream's clock stops while no audio arrives.
+ *
+ * After a stall, a device sends old audio faster than it was spoken. The anchor then moves back, so that no sample lies
+ * after its arrival. It moves at most to the end of the earlier audio, because the pause cannot hold more.
+ *
+ * A later sample never has an earlier time. Times of final words are told (`tell`) and no longer change.
  */
 export class StreamClock {
   readonly #anchors: Anchor[] = [];
+  /** The last told sample; its position is -1 before the first. */
+  #told = { position: -1, wall: Number.NEGATIVE_INFINITY };
+
+  /**
+   * @param continues whether the audio continues that of an earlier connection, so that it may begin with old audio.
+   * Otherwise a stream that is faster than real time throughout is a file. Its words keep their distances, and the
+   * transcript moves its start back instead.
+   */
+  constructor(private readonly continues: () => boolean = () => false) {}
 
   get running(): boolean {
     return this.#anchors.length > 0;
@@ -38,8 +66,26 @@ export class StreamClock {
    */
   anchor(position: number, wall: number): void {
     this.#startedAt ??= wall;
-    if (this.#anchors.length === anchorsKept) this.#anchors.shift();
-    this.#anchors.push({ position, wall });
+    const least = this.wallOf(position, Number.NEGATIVE_INFINITY);
+    this.#add({ position, wall: Math.max(wall, least), floor: least, least });
+  }
+
+  /** Tells the clock that the audio before `position` has arrived. @param wall ms since the epoch. */
+  arrived(position: number, wall: number): void {
+    const anchor = this.#anchors.at(-1);
+    if (anchor === undefined) return;
+    const excess = lineOf(anchor, position) - wall;
+    const back = Math.min(excess, anchor.wall - anchor.least);
+    if (excess <= tolerance || back <= 0) return;
+    const told = this.#told;
+    if (told.position <= anchor.position) anchor.wall -= back;
+    else
+      this.#add({
+        position: told.position,
+        wall: lineOf(anchor, told.position) - back,
+        floor: told.wall,
+        least: anchor.least + (told.position - anchor.position) / samplesPerMillisecond,
+      });
   }
 
   /** Returns the wall-clock time (ms) of a sample, or `fallback` before the first frame. */
@@ -50,6 +96,22 @@ export class StreamClock {
       if (later.position > sample) break;
       anchor = later;
     }
-    return anchor.wall + (sample - anchor.position) / samplesPerMillisecond;
+    return Math.max(anchor.floor, lineOf(anchor, sample));
+  }
+
+  /** Returns `wallOf` of a sample of final words. The times up to this sample no longer change. */
+  tell(sample: number, fallback: number): number {
+    const wall = this.wallOf(sample, fallback);
+    const [first] = this.#anchors;
+    if (first === undefined || sample < this.#told.position) return wall;
+    this.#told = { position: sample, wall };
+    // The line of a stream that may be a file stays as it is.
+    if (first.least === Number.NEGATIVE_INFINITY && !this.continues()) first.least = first.wall;
+    return wall;
+  }
+
+  #add(anchor: Anchor): void {
+    if (this.#anchors.length === anchorsKept) this.#anchors.shift();
+    this.#anchors.push(anchor);
   }
 }

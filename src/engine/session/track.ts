@@ -48,7 +48,10 @@ export interface TrackContext extends TranscriptionContext {
 }
 
 export interface TrackOptions
-  extends Omit<TranscriptionOptions, 'handOut' | 'watch' | 'linger' | 'openUtterance' | 'wallOf'> {
+  extends Omit<
+    TranscriptionOptions,
+    'handOut' | 'watch' | 'linger' | 'openUtterance' | 'wallOf' | 'tellWall'
+  > {
   /** Handle of the track's stream in the core. */
   readonly handle: number;
   /** Called when the audio does not match the declared format. Absent if the client transcribes itself. */
@@ -64,7 +67,7 @@ export class Track {
   readonly handle: number;
   speaking = false;
   readonly #transcription: Transcription;
-  readonly #streamClock = new StreamClock();
+  readonly #streamClock: StreamClock;
   readonly #frames: TokenBucket;
   readonly #voice: TrackVoice;
   /**
@@ -83,6 +86,8 @@ export class Track {
   #check: StreamCheck | null = null;
   #open = false;
   #lastArrival = -1;
+  /** Number of frames that have arrived but wait to be passed to the core, and the arrival of the newest one. */
+  #waiting = { frames: 0, arrival: -1 };
   /** Whether the client uses positions, so that it sends again what has no words. */
   readonly #resends: boolean;
   /** Last arrival for which `#endsInSpeech` was determined; -1 if none. */
@@ -100,6 +105,7 @@ export class Track {
     this.#voice = options.voice;
     this.#user = options.user;
     this.#resends = options.positions !== undefined;
+    this.#streamClock = new StreamClock(() => options.positions?.continues === true);
     this.#unreadable = options.unreadable;
     this.#transcription = new Transcription(
       {
@@ -117,7 +123,14 @@ export class Track {
           context.core.linger(options.handle, on);
         },
         openUtterance: () => context.core.openUtterance(options.handle),
-        wallOf: (sample) => this.#streamClock.wallOf(sample, context.clock.wall()),
+        wallOf: (sample) => {
+          this.#followArrivals();
+          return this.#streamClock.wallOf(sample, context.clock.wall());
+        },
+        tellWall: (sample) => {
+          this.#followArrivals();
+          return this.#streamClock.tell(sample, context.clock.wall());
+        },
       },
       context,
     );
@@ -175,6 +188,7 @@ export class Track {
   close(): void {
     if (!this.#open) return;
     this.#lastBound = this.bound();
+    this.#followArrivals();
     this.account();
     this.#check?.close();
     this.#check = null;
@@ -227,10 +241,36 @@ export class Track {
    */
   frameCame(arrival: number): void {
     const silent = this.#lastArrival < 0 || ringAge(this.#lastArrival, arrival) >= reanchorAfter;
+    // Waiting frames came after the pause, so they belong to the next anchor.
+    if (silent) this.#followArrivals(false);
     this.#lastArrival = arrival;
+    if (this.#waiting.frames > 0) this.#waiting.frames--;
     if (!silent) return;
     const position = this.#streamClock.running ? this.context.core.status(this.handle).position : 0;
     this.#streamClock.anchor(position, wallOfArrival(this.context.clock, arrival));
+  }
+
+  /** Counts a frame that waits until it is passed to the core. Called for every such frame, so it must be cheap. */
+  frameWaits(arrival: number): void {
+    this.#waiting.frames++;
+    this.#waiting.arrival = arrival;
+  }
+
+  /** Forgets the waiting frames, because they were dropped. */
+  noFrameWaits(): void {
+    this.#waiting.frames = 0;
+  }
+
+  /** Tells the stream's clock how much audio has arrived. @param withWaiting whether waiting frames count. */
+  #followArrivals(withWaiting = true): void {
+    if (!this.#open || !this.#streamClock.running) return;
+    const { clock, core } = this.context;
+    const { position, framesDecoded } = core.status(this.handle);
+    const { frames, arrival } = this.#waiting;
+    this.#streamClock.arrived(position, wallOfArrival(clock, this.#lastArrival));
+    const counts = withWaiting && frames > 0 && framesDecoded > 0;
+    if (!counts || ringAge(this.#lastArrival, arrival) >= reanchorAfter) return;
+    this.#streamClock.arrived(position * (1 + frames / framesDecoded), wallOfArrival(clock, arrival));
   }
 
   /** Returns the position before which no speech is open or unknown; see `Transcription.bound`. */

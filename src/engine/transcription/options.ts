@@ -91,8 +91,10 @@ export interface TranscriptionOptions {
   readonly openUtterance: () => Utterance | undefined;
   /** Positions of the track on the device's clock; absent if the client does not use positions. */
   readonly positions?: TrackPositions | undefined;
-  /** Returns the wall-clock time (ms) of a sample of the stream. */
+  /** Returns the wall-clock time (ms) of a sample of the stream. It may still become earlier. */
   readonly wallOf: (sample: number) => number;
+  /** Returns the wall-clock time (ms) of a sample of final words. Times up to this sample no longer change. */
+  readonly tellWall: (sample: number) => number;
   readonly log: Logger;
   /** Handles every event of this stream. Must not throw. */
   readonly emit: (event: TranscriptionEvent) => void;

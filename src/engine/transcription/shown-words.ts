@@ -31,7 +31,7 @@ export class ShownWords {
   #open: { readonly id: string; readonly agreement: Agreement } | null = null;
 
   constructor(
-    private readonly options: Pick<TranscriptionOptions, 'emit' | 'voice' | 'wallOf'>,
+    private readonly options: Pick<TranscriptionOptions, 'emit' | 'voice' | 'wallOf' | 'tellWall'>,
     private readonly rules: ShownWordsRules,
   ) {}
 
@@ -43,14 +43,14 @@ export class ShownWords {
     const count = this.#open.agreement.take(spoken, false);
     if (count === undefined) return;
     const text = spoken.slice(0, count).join(' ');
-    this.#show(this.#segmentOf(this.#open.id, { ...words, text }, provider));
+    this.#show(this.#segmentOf(this.#open.id, { ...words, text }, provider, this.options.wallOf));
   }
 
   /** Emits final words of a provider that takes audio. */
   final(words: PlacedWords, provider: Provider): void {
     const id = this.#open?.id ?? randomUUID();
     this.#open = null;
-    this.transcribed(this.#segmentOf(id, words, provider));
+    this.transcribed(this.#segmentOf(id, words, provider, this.options.tellWall));
   }
 
   /** Shows words of an open utterance. @param unlabelled whether diarization will later label the words. */
@@ -84,8 +84,13 @@ export class ShownWords {
     this.options.emit({ kind: 'provisional', segment });
   }
 
-  #segmentOf(id: string, { text, from, to, speaker }: PlacedWords, provider: Provider): SpokenSegment {
-    const { voice, wallOf } = this.options;
+  #segmentOf(
+    id: string,
+    { text, from, to, speaker }: PlacedWords,
+    provider: Provider,
+    wallOf: (sample: number) => number,
+  ): SpokenSegment {
+    const { voice } = this.options;
     const spoken =
       speaker === undefined || !provider.capabilities.diarizes
         ? voice

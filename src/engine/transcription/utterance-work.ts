@@ -19,6 +19,7 @@ const samplesPerMs = coreRate / 1000;
 /** The times of an utterance, and the id of its segment. */
 interface NamedPlace extends SpeechPlace, Pick<UtteranceRequest, 'start' | 'end'> {
   readonly id: string;
+  readonly run: Pick<SpeechRun, 'start' | 'speechStart' | 'speechEnd'>;
   /** Monotonic time (ms) at which the gate reported the end of the utterance. */
   readonly ended: number;
   /** The speech on the device's clock; undefined if the client does not use positions. */
@@ -90,7 +91,9 @@ export class UtteranceWork {
     const { start, end } = request;
     const now = this.context.clock.monotonic();
     const awaited = positions?.await(run);
-    const words = { ...this.placeOf(run), start, end, id, ended: now, awaited };
+    const { speechStart, speechEnd } = run;
+    const spoken = { start: run.start, speechStart, speechEnd };
+    const words = { ...this.placeOf(run), start, end, id, run: spoken, ended: now, awaited };
     const failed = this.provider.failed();
     if (failed === null) this.listen(run, true);
     if (instead !== undefined || result !== undefined) this.context.metrics.add('interim_reused_total');
@@ -116,10 +119,11 @@ export class UtteranceWork {
     if ((await work) && awaited !== undefined) this.options.positions!.settle(awaited);
   }
 
-  /** Returns the times of an utterance (wall clock, ms). */
-  placeOf({ start, speechStart, speechEnd }: SpeechRun): SpeechPlace {
-    const from = this.options.wallOf(speechStart);
-    const to = from + (speechEnd - speechStart) / samplesPerMs;
+  /** Returns the times of an utterance (wall clock, ms). They may still become earlier. */
+  placeOf(run: NamedPlace['run'], wallOf = this.options.wallOf): SpeechPlace {
+    const { start, speechStart, speechEnd } = run;
+    const from = wallOf(speechStart);
+    const to = wallOf(speechEnd);
     return { speech: { from, to }, began: from - (speechStart - start) / samplesPerMs };
   }
 
@@ -250,10 +254,14 @@ export class UtteranceWork {
    * Emits the words of an utterance. @param answered monotonic time (ms) at which they were known.
    * @returns whether the words are known, or the audio is retained.
    */
-  #result(result: UtteranceResult, { id, ended, awaited, ...place }: NamedPlace, answered: number): boolean {
+  #result(
+    result: UtteranceResult,
+    { id, run, ended, awaited, start, end }: NamedPlace,
+    answered: number,
+  ): boolean {
     const { clock, metrics } = this.context;
-    const { log, voice } = this.options;
-    logAnswer(log, place, result, { asked: ended, answered, used: clock.monotonic() });
+    const { log, tellWall, voice } = this.options;
+    logAnswer(log, { start, end }, result, { asked: ended, answered, used: clock.monotonic() });
     const { outcome, provider, model, text, words = [] } = result;
     switch (outcome) {
       case 'expected_silence':
@@ -265,7 +273,7 @@ export class UtteranceWork {
           const label = this.provider.listens() ? ({ unlabelled: true } as const) : {};
           const spoken = this.provider.language() === null ? undefined : result.language;
           const language = spoken === undefined ? {} : { language: spoken };
-          const times = timesOf(words, place);
+          const times = timesOf(words, this.placeOf(run, tellWall));
           const segment = { id, text, ...voice, ...label, ...language, provider, model, ...times };
           const pass = (): void => this.shown.transcribed(segment);
           if (awaited === undefined) pass();

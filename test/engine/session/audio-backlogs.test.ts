@@ -37,7 +37,14 @@ const rig = (cost: number) => {
   const arrivals: number[] = [];
   const owner = (uid: string, handle: number): BacklogOwner & { takesWaiting: boolean } => ({
     request: { uid },
-    tracks: [{ handle, frameCame: (arrival: number) => arrivals.push(arrival) } as unknown as Track],
+    tracks: [
+      {
+        handle,
+        frameCame: (arrival: number) => arrivals.push(arrival),
+        frameWaits: () => undefined,
+        noFrameWaits: () => undefined,
+      } as unknown as Track,
+    ],
     takesWaiting: true,
     backlog: null,
   });

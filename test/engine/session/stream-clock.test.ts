@@ -1,0 +1,221 @@
+/** Times of a stream's audio: over pauses, stalls of the network, and backlogs. */
+import fc from 'fast-check';
+import t, { type Test } from 'tap';
+import { reanchorAfter, StreamClock } from '../../../src/engine/session/stream-clock.js';
+import { Harness } from '../support/harness.js';
+
+const frameMs = 20;
+const samplesOfMs = 16;
+/** Ms by which a time may be wrong: the tolerance of the clock for bursts, and a frame. */
+const mostWrong = 500 + frameMs;
+
+t.test('a backlog after a stall fills the pause, and no more', async (t) => {
+  const second = 1000 * samplesOfMs;
+  const rows = [
+    { name: 'no backlog', backlog: 0, starts: 40_000 },
+    { name: 'a backlog of a third of the pause', backlog: 10, starts: 30_000 },
+    { name: 'a backlog of the whole pause', backlog: 30, starts: 10_000 },
+    { name: 'a file that is faster than real time', backlog: 100, starts: 10_000 },
+  ];
+  for (const { name, backlog, starts } of rows) {
+    const clock = new StreamClock();
+    clock.anchor(0, 0);
+    clock.arrived(10 * second, 10_000);
+    clock.tell(5 * second, 0);
+    clock.anchor(10 * second, 40_000);
+    clock.arrived((10 + backlog) * second, 40_000);
+    t.equal(clock.wallOf(10 * second, 0), starts, name);
+    t.equal(clock.wallOf(5 * second, 0), 5000, `${name}: earlier audio keeps its times`);
+  }
+});
+
+t.test('told times stay, and later ones are not before them', async (t) => {
+  const second = 1000 * samplesOfMs;
+  const clock = new StreamClock(() => true);
+  clock.anchor(0, 100_000);
+  t.equal(clock.tell(2 * second, 0), 102_000);
+  clock.arrived(60 * second, 110_000);
+  t.equal(clock.wallOf(2 * second, 0), 102_000);
+  t.equal(clock.wallOf(60 * second, 0), 110_000, 'the newest sample is at its arrival');
+  t.equal(clock.wallOf(30 * second, 0), 102_000, 'what was said before the told words is not before them');
+  t.equal(clock.wallOf(55 * second, 0), 105_000);
+});
+
+t.test('a file that is faster than real time keeps its distances', async (t) => {
+  const second = 1000 * samplesOfMs;
+  const clock = new StreamClock();
+  clock.anchor(0, 0);
+  clock.arrived(10 * second, 2000);
+  t.equal(clock.tell(5 * second, 0), -3000, 'until its first words, the start moves back');
+  clock.arrived(100 * second, 20_000);
+  t.equal(clock.wallOf(100 * second, 0), 92_000);
+});
+
+/** A part of a device's day: `live` audio, a `stall` whose audio comes afterwards at once, or a `mute` without audio. */
+type Part = readonly [kind: 'live' | 'stall' | 'mute', ms: number];
+
+t.test('whatever a device does, words are in order, never in the future, and near their time', async (t) => {
+  const part = fc.tuple(
+    fc.constantFrom('live' as const, 'stall' as const, 'mute' as const),
+    fc.integer({ min: 1, max: 90 }).map((seconds) => seconds * 1000),
+  );
+  // The clock does not see a shorter pause.
+  const parts = fc
+    .array(part, { minLength: 1, maxLength: 12 })
+    .map((all) => all.filter(([kind, ms]) => kind !== 'mute' || ms >= reanchorAfter));
+  const check = (parts: readonly Part[], delays: readonly number[]): void => {
+    const clock = new StreamClock();
+    let now = 1_000_000;
+    let position = 0;
+    let last = Number.NEGATIVE_INFINITY;
+    /** Frames with their true times, whose words are not told yet. */
+    const spoken: { position: number; at: number; due: number }[] = [];
+    let told = Number.NEGATIVE_INFINITY;
+    let number = 0;
+    const send = (at: number): void => {
+      if (now - last >= reanchorAfter) clock.anchor(position, now);
+      last = now;
+      spoken.push({ position, at, due: now + 600 + delays[number++ % delays.length]! });
+      position += frameMs * samplesOfMs;
+      clock.arrived(position, now);
+      // The words of every fifth second.
+      while (spoken.length > 0 && spoken[0]!.due <= now) {
+        const word = spoken.shift()!;
+        if (word.position % (5000 * samplesOfMs) !== 0) continue;
+        const wall = clock.tell(word.position, now);
+        if (wall > now) throw new Error(`${wall - now} ms in the future`);
+        if (wall < told) throw new Error(`${told - wall} ms before the word before it`);
+        if (Math.abs(wall - word.at) > mostWrong) throw new Error(`${wall - word.at} ms from its time`);
+        told = wall;
+      }
+    };
+    send(now);
+    for (const [kind, ms] of parts) {
+      const began = now;
+      if (kind !== 'live') now += ms;
+      for (let at = began; kind !== 'mute' && at < began + ms; at += frameMs) {
+        if (kind === 'live') now = at + frameMs;
+        send(at);
+      }
+    }
+  };
+  fc.assert(
+    fc.property(parts, fc.array(fc.integer({ min: 0, max: 1500 }), { minLength: 1, maxLength: 5 }), check),
+    { numRuns: 60 },
+  );
+  t.pass('60 random devices');
+});
+
+/** A device that records all the time, or pauses on purpose. It says a numbered word every three seconds. */
+class Device {
+  /** True time of each word, in order. */
+  readonly spoken: number[] = [];
+  readonly #frames: number[] = [];
+  #slot = 0;
+
+  constructor(private readonly h: Harness) {}
+
+  #record(ms: number, began: number): number[] {
+    const first = this.#frames.length;
+    for (let at = 0; at < ms; at += frameMs) {
+      const place = this.#frames.length % 150;
+      if (place === 25) this.spoken.push(began + at);
+      this.#frames.push(place >= 25 && place < 50 ? this.spoken.length : 0);
+    }
+    return this.#frames.slice(first);
+  }
+
+  async live(ms: number): Promise<void> {
+    for (let sent = 0; sent < ms; sent += 500) {
+      this.h.stream(this.#slot, this.#record(500, this.h.clock.now));
+      await this.h.tick(0);
+    }
+  }
+
+  async stall(ms: number): Promise<void> {
+    const pending = this.#record(ms, this.h.clock.now);
+    this.h.clock.now += ms;
+    await this.h.tick(0);
+    this.h.frames(this.#slot, pending);
+    await this.h.tick(0);
+  }
+
+  async mute(ms: number): Promise<void> {
+    this.h.clock.now += ms;
+    await this.h.tick(0);
+  }
+
+  /** Loses the connection, records on, and sends on another connection what is not stored. */
+  async reconnect(ms: number, wishes: object): Promise<void> {
+    this.h.close(this.#slot);
+    await this.h.tick(0);
+    this.#record(ms, this.h.clock.now);
+    this.h.clock.now += ms;
+    await this.h.open(++this.#slot, wishes);
+    const session = this.h.events(this.#slot, 'conversation_session')[0];
+    const unsent = this.#frames.slice(Number(session?.resume_at_ms) / frameMs);
+    this.h.frames(this.#slot, unsent);
+    await this.h.tick(0);
+  }
+}
+
+/** Checks all stored words of a conversation: each once, in spoken order, at its time, and none in the future. */
+const checkWords = (t: Test, h: Harness, { spoken }: Device, name: string): void => {
+  const { startedAt } = h.journal.conversations.get(h.conversationId(0))!;
+  const segments = h.storedSegments(0).sort((a, b) => a.start - b.start);
+  const words = segments.map(({ text }) =>
+    [...text.matchAll(/Voice (\d+)/g)].map(([, word]) => Number(word)),
+  );
+  t.same(
+    words.flat(),
+    spoken.slice(0, words.flat().length).map((_, index) => index + 1),
+    `${name}: in spoken order`,
+  );
+  t.ok(words.flat().length >= spoken.length - 1, `${name}: all words`);
+  const errors = segments.map(
+    ({ start }, index) => startedAt! + start * 1000 - spoken[words[index]![0]! - 1]!,
+  );
+  t.ok(
+    Math.max(...errors.map(Math.abs)) <= mostWrong,
+    `${name}: wrong by ${Math.max(...errors.map(Math.abs))} ms`,
+  );
+  for (const { end } of segments) t.ok(startedAt! + end * 1000 <= h.clock.now, `${name}: not in the future`);
+};
+
+const positions = { streamClock: 'clock', confirms: true, clockAt: 0 };
+
+t.test(
+  'after stalls, words have their times and their order, and the conversation keeps its start',
+  async (t) => {
+    for (const wishes of [{}, positions]) {
+      const name = 'confirms' in wishes ? 'with positions' : 'without positions';
+      const h = new Harness();
+      await h.open(0, { conversationTimeout: 600, ...wishes });
+      const device = new Device(h);
+      const started = () => h.journal.conversations.get(h.conversationId(0))!.startedAt;
+      await device.live(12_000);
+      const first = started();
+      await device.stall(30_000);
+      await device.live(9000);
+      await device.stall(12_000);
+      await device.live(9000);
+      await device.mute(20_000);
+      await device.live(9000);
+      await device.stall(15_000);
+      await device.live(12_000);
+      t.equal(started(), first, `${name}: the start stays`);
+      checkWords(t, h, device, name);
+    }
+  },
+);
+
+t.test('after a lost connection, the words of the backlog have their times', async (t) => {
+  const h = new Harness();
+  const wishes = { conversationTimeout: 600, ...positions };
+  await h.open(0, wishes);
+  const device = new Device(h);
+  await device.live(12_000);
+  await device.reconnect(30_000, wishes);
+  await device.live(12_000);
+  checkWords(t, h, device, 'on the next connection');
+});
