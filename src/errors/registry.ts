@@ -545,6 +545,16 @@ export const errorRegistry = {
     'Read the segment again, and send the change with its new revision.',
     { http: 409 },
   ),
+  undo_ended: entry(
+    'The change can no longer be undone',
+    'A split or a merge can be undone once, within 24 hours. Split or merge the conversations instead.',
+    { http: 404 },
+  ),
+  undo_refused: entry(
+    'The change cannot be undone: {why}',
+    'Undo later changes first, or split or merge the conversations instead.',
+    { http: 409 },
+  ),
   conversation_is_text: entry(
     'A conversation that was created from one text cannot be merged',
     'Leave it out. Only conversations with segments can be merged.',

@@ -63,6 +63,7 @@ export const makeConsoleData = async (base: string, sql: Sql): Promise<ConsoleDa
   const [segment] = await segmentsOf(read);
   const [, second] = await segmentsOf(divided);
   const naming = await call(`conversations/${named}/speakers`, { speaker_id: 0, person: { name: 'Eve' } });
+  const merged = await call('conversations/merge', { ids: [await one(), await one()] });
   const folders = (await call('folders')) as unknown as { id: string }[];
   await consoleSession(sql, uid);
   const { browsers } = (await call('browsers')) as unknown as {
@@ -77,6 +78,7 @@ export const makeConsoleData = async (base: string, sql: Sql): Promise<ConsoleDa
     consoleChangeConversations: { ids: [await one()], action: 'star', starred: true },
     consoleSplitConversation: { segment_id: second!.id },
     consoleMergeConversations: { ids: [await one(), await one()] },
+    consoleUndoChange: { undo: merged.undo },
     consoleReorderFolders: { folder_ids: folders.map(({ id }) => id) },
   };
   const description = (await call('openapi.json')) as unknown as Described;

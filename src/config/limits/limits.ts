@@ -2,6 +2,7 @@ import type { FixedLimit } from './fixed-limit.js';
 import { searchLimits } from './search-limits.js';
 import { signInLimits } from './sign-in-limits.js';
 import { toolLimits } from './tool-limits.js';
+import { undoLimits } from './undo-limits.js';
 
 /**
  * Limits that an operator cannot change. The code that enforces a limit reads its value from this table. `docs/limits.md` is generated
@@ -915,4 +916,5 @@ export const fixedLimits = {
     client: 'health answers 503, so a balancer sends streams to other machines',
   },
   ...signInLimits,
+  ...undoLimits,
 } as const satisfies Record<string, FixedLimit>;

@@ -1,6 +1,8 @@
 import { useSignal } from '@preact/signals';
+import { useMemo } from 'preact/hooks';
 import { useLocation } from 'preact-iso/router';
-import { type CommonChange, changeMany, type Folder, merge } from './records.js';
+import { merge, takeListNotice } from './divisions.js';
+import { type CommonChange, changeMany, type Folder } from './records.js';
 
 const mostMerged = 10;
 /** Maximum number of conversations in one request. */
@@ -19,7 +21,7 @@ export const BatchBar = ({
   const { route } = useLocation();
   const isAsking = useSignal(false);
   const busy = useSignal(false);
-  const result = useSignal('');
+  const result = useSignal(useMemo(takeListNotice, []));
   const attempt = async (work: () => Promise<string>): Promise<void> => {
     busy.value = true;
     try {
@@ -39,7 +41,7 @@ export const BatchBar = ({
     });
   const mergeAll = (): Promise<void> =>
     attempt(async () => {
-      route(`/console/conversations/${await merge(ids)}`);
+      route(await merge(ids));
       return '';
     });
   const isTooMany = ids.length > mostSelected;

@@ -66,15 +66,6 @@ export const undoNaming = async (id: string, undo: readonly UndoGroup[]): Promis
   await request(`${pathOf(id)}/speakers/undo`, { method: 'POST', body: { undo } });
 };
 
-/** Moves a segment and all that follow to a new conversation. @returns its id. @throws Problem */
-export const split = async (id: string, segment: string): Promise<string> =>
-  (await request<{ id: string }>(`${pathOf(id)}/split`, { method: 'POST', body: { segment_id: segment } }))
-    .body.id;
-
-/** Merges conversations. @returns the id of the one that stays. @throws Problem */
-export const merge = async (ids: readonly string[]): Promise<string> =>
-  (await request<{ id: string }>('conversations/merge', { method: 'POST', body: { ids } })).body.id;
-
 /** Reads the people that the user knows. @throws Problem */
 export const readPeople = async (): Promise<readonly KnownPerson[]> =>
   (await request<readonly KnownPerson[]>('people?limit=200')).body;

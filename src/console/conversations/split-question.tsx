@@ -16,7 +16,7 @@ export const SplitQuestion = ({ state, row, close }: EditorProps) => {
   const answer = async (): Promise<void> => {
     busy.value = true;
     try {
-      route(`/console/conversations/${await state.split(row)}`);
+      route(await state.split(row));
     } catch (error) {
       failed.value = (error as Error).message;
       busy.value = false;
@@ -34,7 +34,7 @@ export const SplitQuestion = ({ state, row, close }: EditorProps) => {
       <p>
         {isFirst
           ? 'Nothing is before this segment, so the conversation cannot be split here.'
-          : `Move this segment and all that follow (${count}) to a new conversation? Merging undoes this.`}
+          : `Move this segment and all that follow (${count}) to a new conversation? You can undo this for a day.`}
       </p>
       {failed.value !== '' && <p role="alert">{failed.value}.</p>}
       <p class="row">

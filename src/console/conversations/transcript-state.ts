@@ -1,5 +1,6 @@
 import { batch, computed, type ReadonlySignal, type Signal, signal } from '@preact/signals';
 import { asProblem, me, type Problem } from '../shared/index.js';
+import { type Done, doneOf, split } from './divisions.js';
 import {
   changeText,
   type KnownPerson,
@@ -8,7 +9,6 @@ import {
   readPeople,
   readSegments,
   type Segment,
-  split,
   undoNaming,
 } from './records.js';
 
@@ -19,12 +19,6 @@ export interface Row {
   readonly current: Signal<boolean>;
   /** What is open below the row. */
   readonly open: Signal<'nothing' | 'text' | 'speaker' | 'split'>;
-}
-
-/** The last change, in words, and how to undo it. */
-export interface Done {
-  readonly text: string;
-  readonly undo: (() => Promise<void>) | null;
 }
 
 /** Which segments a name is for. */
@@ -40,7 +34,9 @@ export class TranscriptState {
   readonly rows = signal<readonly Row[]>([]);
   readonly complete = signal(false);
   readonly problem = signal<Problem | null>(null);
-  readonly done = signal<Done | null>(null);
+  readonly done: Signal<Done | null>;
+  /** Why the last change could not be undone. */
+  readonly undoProblem = signal<Problem | null>(null);
   readonly people = signal<readonly KnownPerson[]>([]);
   /** Changes if the speaker of a segment changes. */
   readonly speakersChanged = signal(0);
@@ -49,9 +45,11 @@ export class TranscriptState {
   /** A speaker keeps its mark, so that rows of others need not be drawn again. */
   readonly #marks = new Map<string, number>();
   #turn = 0;
+  #undoing = false;
   #known = new Map<string, Row>();
 
   constructor(readonly conversationId: string) {
+    this.done = signal(doneOf(conversationId));
     this.marks = computed(() => {
       void this.speakersChanged.value;
       for (const { segment } of this.rows.value) {
@@ -163,12 +161,14 @@ export class TranscriptState {
     const before = row.segment.peek();
     if (text.trim() === before.text) return;
     row.segment.value = await changeText(this.conversationId, before, text);
-    this.done.value = {
+    this.#tell({
       text: 'The text is changed.',
+      what: 'the change of a text',
       undo: async () => {
         row.segment.value = await changeText(this.conversationId, row.segment.peek(), before.text);
+        return null;
       },
-    };
+    });
   }
 
   /** Names the speaker of a row, or of more rows. @throws Problem */
@@ -195,8 +195,9 @@ export class TranscriptState {
         };
       }
       this.speakersChanged.value++;
-      this.done.value = {
+      this.#tell({
         text: `${changed} ${changed === 1 ? 'segment' : 'segments'} changed.`,
+        what: `the name ${name}`,
         undo: async () => {
           await undoNaming(this.conversationId, undo);
           batch(() => {
@@ -207,22 +208,42 @@ export class TranscriptState {
             }
             this.speakersChanged.value++;
           });
+          return null;
         },
-      };
+      });
     });
   }
 
-  /** Moves a row and all that follow to a new conversation. @returns its id. @throws Problem */
+  /** Moves a row and all that follow to a new conversation. @returns the address of its page. @throws Problem */
   split(row: Row): Promise<string> {
     return split(this.conversationId, row.segment.peek().id);
   }
 
-  /** Undoes the last change. @throws Problem */
-  async undo(): Promise<void> {
-    const { undo } = this.done.peek() ?? { undo: null };
-    if (undo === null) return;
-    await undo();
-    this.done.value = { text: 'Undone.', undo: null };
+  /**
+   * Undoes the last change, and says so. `undoProblem` says why it could not be undone.
+   * @returns the address of the page to show then; null for the same page.
+   */
+  async undo(): Promise<string | null> {
+    const { undo, what } = this.done.peek() ?? { undo: null, what: '' };
+    if (undo === null || this.#undoing) return null;
+    this.#undoing = true;
+    try {
+      const address = await undo();
+      this.#tell({ text: `Undone: ${what}.`, what, undo: null });
+      return address;
+    } catch (error) {
+      this.undoProblem.value = asProblem(error);
+      return null;
+    } finally {
+      this.#undoing = false;
+    }
+  }
+
+  #tell(done: Done): void {
+    batch(() => {
+      this.done.value = done;
+      this.undoProblem.value = null;
+    });
   }
 
   #nameOf(isUser: boolean, personId: string | null, speakerId: number): string {

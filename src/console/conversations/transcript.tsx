@@ -1,6 +1,6 @@
-import { useSignal } from '@preact/signals';
 import { Component } from 'preact';
-import { useEffect } from 'preact/hooks';
+import { useCallback, useEffect } from 'preact/hooks';
+import { useLocation } from 'preact-iso/router';
 import {
   clockOf,
   comeBack,
@@ -107,30 +107,26 @@ const Rows = ({ state }: { state: TranscriptState }) => {
   );
 };
 
-const UndoNote = ({ state }: { state: TranscriptState }) => {
-  const failed = useSignal('');
+const UndoNote = ({ state, undo }: { state: TranscriptState; undo: () => void }) => {
   const done = state.done.value;
-  const undo = (): void => {
-    state.undo().then(
-      () => {
-        failed.value = '';
-      },
-      (error: Error) => {
-        failed.value = error.message;
-      },
-    );
-  };
+  const problem = state.undoProblem.value;
   return (
-    <div class="done" role="status">
-      {done !== null && (
-        <p class="row">
-          {done.text}
-          {done.undo !== null && (
-            <button type="button" class="plain" onClick={undo}>
-              Undo <Shortcut name="u" />
-            </button>
-          )}
-          {failed.value !== '' && <span>{failed.value}.</span>}
+    <div class="done">
+      <div role="status">
+        {done !== null && (
+          <p class="row">
+            <bdi>{done.text}</bdi>
+            {done.undo !== null && (
+              <button type="button" class="plain" onClick={undo}>
+                Undo <bdi>{done.what}</bdi> <Shortcut name="u" />
+              </button>
+            )}
+          </p>
+        )}
+      </div>
+      {problem !== null && (
+        <p role="alert">
+          {problem.message}. {problem.remedy}
         </p>
       )}
     </div>
@@ -138,7 +134,7 @@ const UndoNote = ({ state }: { state: TranscriptState }) => {
 };
 
 /** Returns the keys that act on the current row. */
-const keysOf = (state: TranscriptState): readonly Key[] => {
+const keysOf = (state: TranscriptState, undo: () => void): readonly Key[] => {
   const open = (what: 'text' | 'speaker' | 'split') => () => {
     const { current } = state;
     if (current === undefined || !state.complete.peek()) return;
@@ -152,13 +148,19 @@ const keysOf = (state: TranscriptState): readonly Key[] => {
     { key: 'e', does: 'Edit the text', run: open('text') },
     { key: 'n', does: 'Name the speaker', run: open('speaker') },
     { key: 's', does: 'Split the conversation', run: open('split') },
-    { key: 'u', does: 'Undo the last change', run: () => void state.undo().catch(() => undefined) },
+    { key: 'u', does: 'Undo the last change', run: undo },
   ];
 };
 
 /** The transcript of a conversation, which the user can correct. */
 export const Transcript = ({ state }: { state: TranscriptState }) => {
-  useKeys('The transcript', () => keysOf(state), [state]);
+  const { route } = useLocation();
+  const undo = useCallback((): void => {
+    void state.undo().then((address) => {
+      if (address !== null) route(address);
+    });
+  }, [state, route]);
+  useKeys('The transcript', () => keysOf(state, undo), [state, undo]);
   useEffect(
     () =>
       comeBack.subscribe(() => {
@@ -171,7 +173,7 @@ export const Transcript = ({ state }: { state: TranscriptState }) => {
   const isEmpty = state.complete.value && state.rows.value.length === 0;
   return (
     <div>
-      <UndoNote state={state} />
+      <UndoNote state={state} undo={undo} />
       {problem !== null && <ProblemNote problem={problem} retry={() => void state.read()} />}
       {isEmpty && <p>No words are stored.</p>}
       <Rows state={state} />

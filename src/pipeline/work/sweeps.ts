@@ -7,6 +7,7 @@ import {
 } from '../../store/accounts/index.js';
 import type { Sql } from '../../store/client/index.js';
 import { sweepRecordings } from '../../store/conversations/index.js';
+import { sweepUndoableChanges } from '../../store/corrections/index.js';
 import { sweepModelTokens, sweepOrphans, sweepSteps } from '../../store/jobs/index.js';
 import { removeEndedEngines, removeOldReplayed } from '../../store/live/index.js';
 import { sweepIdempotencyKeys } from '../../store/records/index.js';
@@ -24,6 +25,7 @@ const sweep = async (sql: Sql): Promise<void> => {
   await sweepModelTokens(sql);
   await sweepSteps(sql);
   await sweepRecordings(sql);
+  await sweepUndoableChanges(sql);
   await removeEndedEngines(sql);
   await removeOldReplayed(sql);
 };

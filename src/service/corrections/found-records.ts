@@ -19,7 +19,7 @@ export const summariseTasks = async (sql: TransactionSql, uid: string, id: strin
 };
 
 /** Moves the tasks and memories of a conversation that `belongs` selects by their text to another one. */
-const moveSelected = async (
+export const moveSelected = async (
   sql: TransactionSql,
   uid: string,
   id: string,

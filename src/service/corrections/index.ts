@@ -18,3 +18,4 @@ export {
   undoNaming,
 } from './named-speakers.js';
 export { splitConversation } from './split-conversation.js';
+export { type DividedResult, type UndoneChange, undoChange } from './undo-change.js';

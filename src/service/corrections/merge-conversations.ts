@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { fixedLimits } from '../../config/limits/index.js';
 import { CochleaError } from '../../errors/index.js';
 import type { Sql, TransactionSql } from '../../store/client/index.js';
@@ -12,6 +13,8 @@ import {
   movePhotos,
   moveSegments,
   moveUsage,
+  noteAfter,
+  noteBefore,
   placeConversation,
   placeSegments,
   type SegmentPlace,
@@ -22,6 +25,7 @@ import { invalid } from '../rules/index.js';
 import { moveAllFound, summariseTasks } from './found-records.js';
 import { lockCompleted } from './locked-conversation.js';
 import { renumbered } from './merged-speakers.js';
+import type { DividedResult } from './undo-change.js';
 
 /** Maximum number of conversations that one request merges. */
 export const mergeBounds = { conversations: 10 } as const;
@@ -79,11 +83,15 @@ const checkParts = (parts: readonly Part[]): void => {
 /**
  * Merges completed conversations into the one that began first, with their photos, tasks and memories. The merged
  * conversation is summarised again. The others are gone; late words for them go to the merged one.
- * @returns the id of the merged conversation.
+ * @returns the id of the merged conversation, and that of the change for `undoChange`; null if it cannot be undone.
  * @throws CochleaError `validation_failed`, `conversation_not_found`, `locked`, `conversation_unfinished`,
  *   `conversation_is_text`, `conversation_full`. Then nothing has changed.
  */
-export const mergeConversationsOf = async (sql: Sql, uid: string, ids: readonly string[]): Promise<string> =>
+export const mergeConversationsOf = async (
+  sql: Sql,
+  uid: string,
+  ids: readonly string[],
+): Promise<DividedResult> =>
   (await sql.begin(async (transaction) => {
     await lockLateWords(transaction, uid);
     const parts = await lockedParts(transaction, uid, ids);
@@ -91,6 +99,9 @@ export const mergeConversationsOf = async (sql: Sql, uid: string, ids: readonly 
     const [kept, ...others] = parts as [Part, ...Part[]];
     const { id, origin, begun } = kept.row;
     const [own, ...places] = placed(parts);
+    const conversationIds = parts.map(({ row }) => row.id);
+    const change = { id: randomUUID(), uid, kind: 'merge', conversationIds } as const;
+    await noteBefore(transaction, change);
     const before = new Map(kept.segments.map((segment) => [segment.id, segment.position]));
     await placeSegments(
       transaction,
@@ -121,5 +132,5 @@ export const mergeConversationsOf = async (sql: Sql, uid: string, ids: readonly 
     });
     await summariseTasks(transaction, uid, id);
     await transcriptCorrected(transaction, uid, id);
-    return id;
-  })) as string;
+    return { id, undo: await noteAfter(transaction, change, { partId: null, places: [own!, ...places] }) };
+  })) as DividedResult;

@@ -9,6 +9,8 @@ import {
   insertPart,
   movePhotos,
   moveSegments,
+  noteAfter,
+  noteBefore,
   placeConversation,
   type SegmentPlace,
   segmentPlaces,
@@ -23,6 +25,7 @@ import { invalid } from '../rules/index.js';
 import { tokensOf } from '../structure/language/index.js';
 import { divideFound, summariseTasks } from './found-records.js';
 import { correctConversation } from './locked-conversation.js';
+import type { DividedResult } from './undo-change.js';
 
 const titleOf = ({ structured }: DividedConversation): string => {
   const title = structured?.title ?? '';
@@ -51,11 +54,16 @@ const countSpeech = async (
 /**
  * Splits a completed conversation: a segment and all that follow become a conversation of their own. Photos follow by
  * their time, tasks and memories by their words. Both parts are summarised again.
- * @returns the id of the new conversation.
+ * @returns the id of the new conversation, and that of the change for `undoChange`; null if it cannot be undone.
  * @throws CochleaError `conversation_not_found`, `locked`, `conversation_unfinished`, `record_not_found` for the segment;
  *   `validation_failed` if no segment is before it
  */
-export const splitConversation = (sql: Sql, uid: string, given: string, segmentId: string): Promise<string> =>
+export const splitConversation = (
+  sql: Sql,
+  uid: string,
+  given: string,
+  segmentId: string,
+): Promise<DividedResult> =>
   correctConversation(sql, uid, given, async (transaction, id) => {
     const segments = await segmentPlaces(transaction, id);
     const index = segments.findIndex((segment) => segment.id === storableText(segmentId));
@@ -67,6 +75,8 @@ export const splitConversation = (sql: Sql, uid: string, given: string, segmentI
     const seconds = behind.reduce((first, { start }) => Math.min(first, start), Number.POSITIVE_INFINITY);
     const divided = begun + seconds * 1000;
     const part = randomUUID();
+    const change = { id: randomUUID(), uid, kind: 'split', conversationIds: [id] } as const;
+    await noteBefore(transaction, change);
     await insertPart(transaction, part, from, divided, {
       ...emptyStructured,
       title: titleOf(from),
@@ -87,5 +97,5 @@ export const splitConversation = (sql: Sql, uid: string, given: string, segmentI
       await summariseTasks(transaction, uid, one);
       await transcriptCorrected(transaction, uid, one);
     }
-    return part;
+    return { id: part, undo: await noteAfter(transaction, change, { partId: part, places: [] }) };
   });

@@ -148,6 +148,8 @@ const removeOne = async (sql: TransactionSql, id: string): Promise<void> => {
   await sql`delete from photos where conversation_id = ${id}`;
   // A running step finds its row gone and stores nothing.
   await sql`delete from steps where conversation_id = ${id}`;
+  // The facts of a split or a merge have the summary.
+  await sql`delete from undoable_changes where conversation_id = ${id} or part_id = ${id}`;
 };
 
 /** Returns the id of a user's newest completed conversation. */

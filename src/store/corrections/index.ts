@@ -1,4 +1,5 @@
 /** Statements with which users correct a transcript: texts, speakers, and which conversation has which segments. */
+export { lockChanged, type Since, sinceChange } from './change-state.js';
 export { charactersOf, correctText, type LockedSegment, lockSegment } from './corrected-segments.js';
 export {
   type DividedConversation,
@@ -31,4 +32,19 @@ export {
   type SpeakerOf,
   silentPeople,
 } from './named-speakers.js';
+export {
+  restoreBelongings,
+  restoreConversations,
+  restoreSegments,
+  searchAgain,
+} from './restored-changes.js';
 export { isReadable, type ShownSegment, segmentPage, segmentsById } from './segment-pages.js';
+export {
+  forgetChange,
+  lockChange,
+  type NewChange,
+  noteAfter,
+  noteBefore,
+  sweepUndoableChanges,
+  type UndoableChange,
+} from './undoable-changes.js';

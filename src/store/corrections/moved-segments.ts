@@ -3,11 +3,11 @@ import { transcriptColumns } from '../segments/index.js';
 import { corrected } from './corrected-segments.js';
 
 /** Columns of a segment that move with it, without its id, its times and its speaker. */
-const kept = transcriptColumns
+export const movedColumns = transcriptColumns
   .split(', ')
   .filter((name) => !['id', 'start_seconds', 'end_seconds', 'speaker', 'speaker_id'].includes(name))
   .concat('by_user', 'named_alone', 'corrections', 'written_words');
-const selected = kept.map((name) => `s.${name}`).join(', ');
+const selected = movedColumns.map((name) => `s.${name}`).join(', ');
 
 /** Where a segment is put in another conversation. */
 export interface MovedSegment {
@@ -40,7 +40,7 @@ export const moveSegments = async (
 ): Promise<void> => {
   await sql`
     insert into segments (conversation_id, id, position, revision, epoch, start_seconds, end_seconds, speaker,
-      speaker_id, ${sql.unsafe(kept.join(', '))})
+      speaker_id, ${sql.unsafe(movedColumns.join(', '))})
     select ${to}, case when other.id is null then s.id else gen_random_uuid()::text end, moved.position,
       s.revision + 1, owner.epoch, s.start_seconds + ${seconds}::double precision,
       s.end_seconds + ${seconds}::double precision, coalesce(speaker."newLabel", s.speaker),
@@ -53,7 +53,7 @@ export const moveSegments = async (
         ("from" integer, label text, number integer, "newLabel" text)
         on speaker."from" = s.speaker_id and speaker.label = s.speaker
     on conflict (conversation_id, id) do update set ${sql.unsafe(
-      ['position', 'start_seconds', 'end_seconds', 'speaker', 'speaker_id', ...kept]
+      ['position', 'start_seconds', 'end_seconds', 'speaker', 'speaker_id', ...movedColumns]
         .filter((name) => !['by_user', 'corrections', 'written_words'].includes(name))
         .map((name) => `${name} = excluded.${name}`)
         .join(', '),

@@ -41,6 +41,7 @@ import {
   suppliedSchema,
   tasksSchema,
   toolStreamsSchema,
+  undoableChangesSchema,
   upstreamSchema,
   usageSchema,
   voiceProfilesSchema,
@@ -89,6 +90,7 @@ const migrations: readonly { readonly name: string; readonly sql: string }[] = [
   { name: '0039_split_conversations', sql: splitConversationsSchema },
   { name: '0041_replayed_spills', sql: replayedSpillsSchema },
   { name: '0042_issuer_sessions', sql: issuerSessionsSchema },
+  { name: '0043_undoable_changes', sql: undoableChangesSchema },
 ];
 
 /** The methods of `pg` that this file uses. The package has no types of its own. */

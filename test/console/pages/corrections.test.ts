@@ -136,8 +136,10 @@ t.test('corrections in the browser', { skip, timeout: 600_000 }, async (t) => {
     await page.getByRole('option', { name: 'Carla' }).click();
     await page.getByText('1 segment changed.').waitFor();
     await shows(names, ['Carla', 'Bob', 'Do', 'Ann', 'Bob', 'Do']);
+    await page.getByRole('button', { name: 'Undo the name Carla' }).waitFor();
+    t.same(await findingsOf(page), []);
     await page.keyboard.press('u');
-    await page.getByText('Undone.').waitFor();
+    await page.getByText('Undone: the name Carla.').waitFor();
     await shows(names, ['Ann', 'Bob', 'Do', 'Ann', 'Bob', 'Do']);
     const stored =
       await sql`select is_user from segments where conversation_id = ${garden} order by position limit 1`;
@@ -154,7 +156,7 @@ t.test('corrections in the browser', { skip, timeout: 600_000 }, async (t) => {
     await page.getByText('The text is changed.').waitFor();
     t.equal((await texts())[1], 'Yes, in <b>June</b>.');
     await page.keyboard.press('u');
-    await page.getByText('Undone.').waitFor();
+    await page.getByText('Undone: the change of a text.').waitFor();
     t.equal((await texts())[1], turns[1]);
   });
 
@@ -215,6 +217,59 @@ t.test('corrections in the browser', { skip, timeout: 600_000 }, async (t) => {
     await page.getByRole('heading', { name: 'Garden plan', exact: true }).waitFor();
     await page.locator('.actions').waitFor();
     await shows(texts, turns);
+  });
+
+  await t.test('a split and a merge are undone with a key', async (t) => {
+    await open(garden);
+    for (const key of ['j', 'j', 'j', 's', 'Enter']) await page.keyboard.press(key);
+    await page.getByRole('heading', { name: 'Part of Garden plan' }).waitFor();
+    await page.getByRole('button', { name: 'Undo the split' }).waitFor();
+    t.same(await findingsOf(page), []);
+    await page.keyboard.press('u');
+    await page.getByRole('heading', { name: 'Garden plan', exact: true }).waitFor();
+    await page.getByText('Undone: the split.').waitFor();
+    await shows(texts, turns);
+
+    const tea = await made(['Tea at noon.'], 1, 11);
+    await page.goto(`${api.base}/console/conversations`);
+    const boxes = page.getByRole('checkbox', { name: /^Select / });
+    await boxes.nth(1).waitFor();
+    for (const box of await boxes.all()) await box.check();
+    await page.getByRole('button', { name: 'Merge' }).click();
+    await page.getByText('2 conversations are merged.').waitFor();
+    await page.getByRole('button', { name: 'Undo the merge of 2 conversations' }).click();
+    await page.getByText('Undone: the merge of 2 conversations.').waitFor();
+    t.equal((await links()).length, 2);
+    t.same(await findingsOf(page), []);
+    await open(tea);
+    await shows(texts, ['Tea at noon.']);
+    await sql`update conversations set deleted_at = now() where id = ${tea}`;
+  });
+
+  await t.test('an undo that is refused says why', async (t) => {
+    const id = await made(['One.', 'Two.'], 2, 10);
+    await open(id);
+    for (const key of ['j', 's', 'Enter']) await page.keyboard.press(key);
+    await page.getByRole('button', { name: 'Undo the split' }).waitFor();
+    await page.getByRole('button', { name: 'Star' }).click();
+    await page.locator('button[aria-pressed=true]').waitFor();
+    await page.keyboard.press('u');
+    await page
+      .getByRole('alert')
+      .getByText(/a title, a star or a folder was changed since/)
+      .waitFor();
+    t.same(await findingsOf(page), []);
+    await open(id);
+    await page.keyboard.press('n');
+    await page.getByRole('option', { name: 'Carla' }).click();
+    await page.getByText('1 segment changed.').waitFor();
+    await sql`update segments set revision = revision + 1, corrections = corrections + 1 where conversation_id = ${id}`;
+    await page.keyboard.press('u');
+    await page
+      .getByRole('alert')
+      .getByText(/The segment has changed since it was read/)
+      .waitFor();
+    await sql`update conversations set deleted_at = now() where id = ${id} or split_from = ${id}`;
   });
 
   await t.test('the list is filtered, searched and changed', async (t) => {

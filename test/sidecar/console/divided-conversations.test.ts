@@ -75,6 +75,31 @@ t.test('split and merged conversations', async (t) => {
     t.equal((await split(id, segments[2].id)).status, 200, 'it can be split again');
   });
 
+  await t.test('a split and a merge are undone, once and by their user only', async (t) => {
+    const undo = (undo: unknown, as = headers) =>
+      api.call('/console/api/conversations/undo', { headers: as, body: { undo } });
+    const [id, other] = [await made(['One.', 'Two.'], 21), await made(['Three.'], 22)];
+    const before = [await documentOf(id), await documentOf(other)];
+    const [, second] = await read(id);
+    const parted = (await split(id, second.id)).body;
+    t.equal((await undo(parted.undo, foreign)).status, 404);
+    t.match(await undo(parted.undo), { status: 200, body: { id, ids: [id] } });
+    t.match(await undo(parted.undo), { status: 404, body: { detail: /can no longer be undone/ } });
+    const merged = (await merge([id, other])).body;
+    t.match(await undo(merged.undo), { status: 200, body: { id, ids: [id, other] } });
+    for (const [at, document] of [await documentOf(id), await documentOf(other)].entries())
+      t.same({ ...document, updated_at: null }, { ...before[at], updated_at: null });
+    const again = (await merge([id, other])).body;
+    await api.call(`/console/api/conversations/${id}`, { method: 'PATCH', headers, body: { title: 'New' } });
+    t.match(await undo(again.undo), {
+      status: 409,
+      body: { detail: /a title, a star or a folder was changed/ },
+    });
+    for (const wrong of ['nonsense', '', 'a\0b']) t.equal((await undo(wrong)).status, 404);
+    t.equal((await undo('x'.repeat(101))).status, 422);
+    t.equal((await undo(null)).status, 422);
+  });
+
   await t.test('speakers of unrelated conversations get new numbers, except for known people', async (t) => {
     const [one, other] = [await made(['A one.', 'A two.'], 10), await made(['B one.', 'B two.'], 11)];
     for (const [id, speaker_id] of [

@@ -11,6 +11,7 @@ import { createConsoleLink } from '../../../src/identity/console-sessions.js';
 import { developerScopes, scopesOf } from '../../../src/identity/scopes.js';
 import { issueIdToken } from '../../../src/identity/token-issuer.js';
 import { recordHash } from '../../../src/issuer/record-hash.js';
+import { mergeConversationsOf } from '../../../src/service/corrections/merge-conversations.js';
 import { type CredentialCase, credentialCases } from '../../../src/sidecar/access/access.js';
 import {
   expectedStatus,
@@ -263,6 +264,10 @@ const twoConversations = async (api: Api, owner: Person): Promise<string[]> => {
   return made.map(({ id }) => id!);
 };
 
+/** Merges two conversations. @returns the id with which the merge can be undone */
+const mergedConversations = async (api: Api, owner: Person): Promise<string | null> =>
+  (await mergeConversationsOf(api.sql, owner.uid, await twoConversations(api, owner))).undo;
+
 /**
  * Returns the body of a valid request. A link to the console works once, so each request gets another. Segments and
  * revisions are those of the conversation.
@@ -277,6 +282,7 @@ const bodyOf = async (
   const body = example?.body;
   if (typeof body !== 'object' || body === null) return body;
   if (operationId === 'consoleMergeConversations') return { ids: await twoConversations(api, owner) };
+  if (operationId === 'consoleUndoChange') return { undo: await mergedConversations(api, owner) };
   const segment = { ...(await segmentOf(api, parameters)) };
   return { ...body, ...Object.fromEntries(Object.entries(segment).filter(([name]) => name in body)) };
 };

@@ -1,34 +1,15 @@
 /** Random sequences of splits and merges lose and double nothing, and the search finds each word where it is. */
-import { randomUUID } from 'node:crypto';
 import fc from 'fast-check';
 import t from 'tap';
-import { createUser } from '../../../src/identity/users.js';
 import { mergeConversationsOf } from '../../../src/service/corrections/merge-conversations.js';
 import { splitConversation } from '../../../src/service/corrections/split-conversation.js';
-import { insertSegments } from '../../../src/store/segments/segments.js';
 import { testDatabase } from '../../support/database/database.js';
-import { saidSegment } from '../../support/texts/said-segment.js';
-
-const begun = Date.parse('2026-03-02T10:00:00Z');
-const moment = (seconds: number): Date => new Date(begun + seconds * 1000);
-
-/** A conversation begins at this second, and has a segment at each of these seconds. */
-interface Given {
-  readonly at: number;
-  readonly said: readonly number[];
-}
+import { givens, storeTalks } from './stored-talks.js';
 
 type Step =
   | { readonly kind: 'split'; readonly conversation: number; readonly segment: number }
   | { readonly kind: 'merge'; readonly conversations: readonly number[] };
 
-const givens = fc.array(
-  fc.record({
-    at: fc.integer({ min: 0, max: 600 }),
-    said: fc.array(fc.integer({ min: 0, max: 300 }), { minLength: 1, maxLength: 6 }),
-  }),
-  { minLength: 1, maxLength: 4 },
-);
 const steps = fc.array(
   fc.oneof(
     fc.record({ kind: fc.constant('split' as const), conversation: fc.nat(9), segment: fc.nat(9) }),
@@ -42,56 +23,7 @@ const steps = fc.array(
 
 t.test('splits and merges in any order', { timeout: 300_000 }, async (t) => {
   const { sql } = await testDatabase(t);
-  let users = 0;
 
-  /** Stores conversations. Each segment has a word of its own, a photo, and a task and a memory that name the word. */
-  const store = async (conversations: readonly Given[]): Promise<string> => {
-    const { uid } = await createUser(sql, { uid: `user-${++users}`, name: 'Ann' });
-    let words = 0;
-    for (const { at, said } of conversations) {
-      const id = randomUUID();
-      await sql`
-        insert into conversations (id, uid, status, source, created_at, started_at, last_speech_at, finished_at, structured)
-        values (${id}, ${uid}, 'completed', 'phone', ${moment(at)}, ${moment(at)}, ${moment(at + 305)}, ${moment(at + 305)},
-          '{"title": "Talk", "overview": "", "emoji": "", "category": "other", "action_items": [], "events": []}')`;
-      const segments = said.toSorted((one, other) => one - other);
-      const named = segments.map((second) => ({ second, word: `word${++words}x` }));
-      await insertSegments(
-        sql,
-        id,
-        named.map(({ second, word }, index) =>
-          saidSegment(`${word} common`, {
-            id: `${index}`,
-            start: second,
-            end: second + 4,
-            speaker: `SPEAKER_0${index % 2}`,
-            speaker_id: index % 2,
-            stt_provider: 'local',
-          }),
-        ),
-      );
-      for (const { second, word } of named) {
-        await sql`
-          insert into photos (id, conversation_id, uid, place, file, content_type, bytes, created_at)
-          values (gen_random_uuid(), ${id}, ${uid}, 'p', ${word}, 'image/png', 1, ${moment(at + second)})`;
-        await sql`
-          insert into action_items (id, uid, description, completed, conversation_id, created_at, updated_at)
-          values (gen_random_uuid(), ${uid}, ${`Do ${word}`}, false, ${id}, now(), now())`;
-        await sql`
-          insert into memories (id, uid, content, category, visibility, manually_added, reviewed, scoring, conversation_id,
-            created_at, updated_at)
-          values (gen_random_uuid(), ${uid}, ${`Knows ${word}`}, 'other', 'private', false, false, 'a', ${id}, now(), now())`;
-      }
-      await sql`
-        update conversations set structured = jsonb_set(structured, '{action_items}', (
-          select jsonb_agg(jsonb_build_object('description', description)) from action_items where conversation_id = ${id}))
-        where id = ${id}`;
-      await sql`
-        insert into speech_usage (conversation_id, uid, day, provider, seconds, words)
-        values (${id}, ${uid}, '2026-03-02', 'local', ${4 * said.length}, ${2 * said.length})`;
-    }
-    return uid;
-  };
   const listed = async (uid: string): Promise<string[]> =>
     (
       await sql<{ id: string }[]>`
@@ -130,7 +62,7 @@ t.test('splits and merges in any order', { timeout: 300_000 }, async (t) => {
 
   await fc.assert(
     fc.asyncProperty(givens, steps, async (conversations, sequence) => {
-      const uid = await store(conversations);
+      const uid = await storeTalks(sql, conversations);
       const before = await rowsOf(uid);
       for (const step of sequence) await take(uid, step);
       const after = await rowsOf(uid);

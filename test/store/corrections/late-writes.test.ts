@@ -188,7 +188,7 @@ t.test('writes that follow a correction', async (t) => {
 
   await t.test('a replay does not restore segments that were moved, and loses no new words', async (t) => {
     const id = await corrected();
-    const part = await splitConversation(sql, 'ann', id, 'b');
+    const { id: part } = await splitConversation(sql, 'ann', id, 'b');
     const replay = async (of: string, text: string, revision: number): Promise<void> => {
       const change = spilled(of, saidSegment(text, { id: 'b' }), revision);
       await sql.begin((transaction) =>
@@ -200,7 +200,7 @@ t.test('writes that follow a correction', async (t) => {
     await replay(id, 'yes indeed', 9);
     t.same([await textsOf(id), await textsOf(part)], [['We met at the bar.', 'indeed'], ['yes']]);
     await sql`update conversations set status = 'completed' where id = ${id}`;
-    t.equal(await mergeConversationsOf(sql, 'ann', [part, id]), id);
+    t.equal((await mergeConversationsOf(sql, 'ann', [part, id])).id, id);
     t.same([await textsOf(id), await textsOf(part)], [['We met at the bar.', 'indeed', 'yes'], []]);
     await replay(id, 'yes', 10);
     await replay(id, 'yes indeed', 11);
@@ -227,7 +227,7 @@ t.test('writes that follow a correction', async (t) => {
         const found = await findLateTarget(sql, { ...place, from: begun + from * 1000, to });
         return found.kind === 'found' ? found.row.id : found.kind;
       };
-      const part = await splitConversation(sql, 'ann', id, 'b');
+      const { id: part } = await splitConversation(sql, 'ann', id, 'b');
       t.same([await target(-9), await target(3), await target(6), await target(99)], [id, id, part, part]);
       const other = await corrected();
       await sql`update conversations set started_at = started_at - interval '1 hour' where id = ${other}`;

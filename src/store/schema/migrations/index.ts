@@ -37,6 +37,7 @@ export { stepsSchema } from './steps.js';
 export { suppliedSchema } from './supplied.js';
 export { tasksSchema } from './tasks.js';
 export { toolStreamsSchema } from './tool-streams.js';
+export { undoableChangesSchema } from './undoable-changes.js';
 export { upstreamSchema } from './upstream.js';
 export { usageSchema } from './usage.js';
 export { voiceProfilesSchema } from './voice-profiles.js';

@@ -1,0 +1,74 @@
+import { request } from '../shared/index.js';
+
+/** The last change, in words, and how to undo it. */
+export interface Done {
+  readonly text: string;
+  /** What is undone, as the rest of a sentence that begins with "Undo". */
+  readonly what: string;
+  /** Undoes the change. Resolves to the address of the page to show then; null for the same page. Throws Problem. */
+  readonly undo: (() => Promise<string | null>) | null;
+}
+
+interface Divided {
+  readonly id: string;
+  /** Identifies the change; null if it cannot be undone. */
+  readonly undo: string | null;
+}
+
+const list = '/console/conversations';
+const addressOf = (id: string): string => `${list}/${encodeURIComponent(id)}`;
+
+/** The change that led to a page, which the page shows. */
+let shown: { readonly address: string; readonly done: Done } | null = null;
+
+/** Returns what the page of an address shows first. That a change was undone is shown once. */
+const take = (address: string): Done | null => {
+  if (shown?.address !== address) return null;
+  const { done } = shown;
+  if (done.undo === null) shown = null;
+  return done;
+};
+
+/** Returns the split or merge that led to the page of a conversation, or that was undone; null for none. */
+export const doneOf = (conversation: string): Done | null => take(addressOf(conversation));
+
+/** Returns what the list of conversations shows first; an empty text for nothing. */
+export const takeListNotice = (): string => take(list)?.text ?? '';
+
+const show = (address: string, done: Done): string => {
+  shown = { address, done };
+  return address;
+};
+
+const divided = (
+  { id, undo }: Divided,
+  words: { readonly text: string; readonly what: string; readonly back: string },
+): string => {
+  const { text, what, back } = words;
+  const undone: Done = { text: `Undone: ${what}.`, what, undo: null };
+  return show(addressOf(id), {
+    text,
+    what,
+    undo:
+      undo === null
+        ? null
+        : async () => {
+            await request('conversations/undo', { method: 'POST', body: { undo } });
+            return show(back, undone);
+          },
+  });
+};
+
+/** Moves a segment and all that follow to a new conversation. @returns the address of its page. @throws Problem */
+export const split = async (id: string, segment: string): Promise<string> => {
+  const path = `conversations/${encodeURIComponent(id)}/split`;
+  const { body } = await request<Divided>(path, { method: 'POST', body: { segment_id: segment } });
+  return divided(body, { text: 'This is the second part.', what: 'the split', back: addressOf(id) });
+};
+
+/** Merges conversations. @returns the address of the page of the one that stays. @throws Problem */
+export const merge = async (ids: readonly string[]): Promise<string> => {
+  const { body } = await request<Divided>('conversations/merge', { method: 'POST', body: { ids } });
+  const what = `the merge of ${ids.length} conversations`;
+  return divided(body, { text: `${ids.length} conversations are merged.`, what, back: list });
+};
