@@ -26,6 +26,8 @@ export interface Named {
   readonly changed: number;
   readonly is_user: boolean;
   readonly person_id: string | null;
+  /** The person that the naming added; null for none. */
+  readonly added_person_id: string | null;
   readonly undo: readonly UndoGroup[];
 }
 
@@ -61,9 +63,14 @@ export const nameSpeaker = async (
   return (await request<Named>(`${pathOf(id)}/speakers`, { method: 'POST', body })).body;
 };
 
-/** Undoes the naming of a speaker. @throws Problem */
-export const undoNaming = async (id: string, undo: readonly UndoGroup[]): Promise<void> => {
-  await request(`${pathOf(id)}/speakers/undo`, { method: 'POST', body: { undo } });
+/** Undoes the naming of a speaker. @returns whether the person that it had added is removed. @throws Problem */
+export const undoNaming = async (
+  id: string,
+  { undo, added_person_id }: Pick<Named, 'undo' | 'added_person_id'>,
+): Promise<boolean> => {
+  const body = { undo, added_person_id };
+  const path = `${pathOf(id)}/speakers/undo`;
+  return (await request<{ person_removed: boolean }>(path, { method: 'POST', body })).body.person_removed;
 };
 
 /** Reads the people that the user knows. @throws Problem */

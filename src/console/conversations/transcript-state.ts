@@ -176,7 +176,8 @@ export class TranscriptState {
     const rows = this.scopeOf(row, scope);
     const ids = scope === 'all' ? null : rows.map(({ segment }) => segment.peek().id);
     const { speaker_id } = row.segment.peek();
-    const { changed, undo, ...speaker } = await nameSpeaker(this.conversationId, speaker_id, person, ids);
+    const named = await nameSpeaker(this.conversationId, speaker_id, person, ids);
+    const { changed, undo, added_person_id: added, ...speaker } = named;
     if (speaker.person_id !== null && !this.people.peek().some(({ id }) => id === speaker.person_id))
       this.people.value = await readPeople();
     const name = this.#nameOf(speaker.is_user, speaker.person_id, speaker_id);
@@ -199,8 +200,9 @@ export class TranscriptState {
         text: `${changed} ${changed === 1 ? 'segment' : 'segments'} changed.`,
         what: `the name ${name}`,
         undo: async () => {
-          await undoNaming(this.conversationId, undo);
+          const isRemoved = await undoNaming(this.conversationId, named);
           batch(() => {
+            if (isRemoved) this.people.value = this.people.peek().filter(({ id }) => id !== added);
             for (const segment of before) {
               const restored = this.#known.get(segment.id);
               if (restored)

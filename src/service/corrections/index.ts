@@ -15,6 +15,7 @@ export {
   namedBounds,
   nameSpeakerOf,
   type UndoGroup,
+  type UndoneNaming,
   undoNaming,
 } from './named-speakers.js';
 export { splitConversation } from './split-conversation.js';

@@ -11,7 +11,7 @@ import {
   type SpeakerOf,
   silentPeople,
 } from '../../store/corrections/index.js';
-import { personNamed, personRows, unlearnVoice } from '../../store/records/index.js';
+import { personNamed, personRows, removeUnusedPerson, unlearnVoice } from '../../store/records/index.js';
 import { personBounds } from '../../wire/records/index.js';
 import { requiredText } from '../rules/index.js';
 import { correctConversation } from './locked-conversation.js';
@@ -41,6 +41,8 @@ export interface NamedResult {
   readonly changed: number;
   readonly is_user: boolean;
   readonly person_id: string | null;
+  /** The person that the naming added; null for none. */
+  readonly added_person_id: string | null;
   /** What `undoNaming` needs to restore the segments. */
   readonly undo: readonly UndoGroup[];
 }
@@ -48,7 +50,12 @@ export interface NamedResult {
 /** Maximum number of segments that one request names or restores. A conversation of a stream has fewer. */
 export const namedBounds = { segments: 10_000 } as const;
 
-const speakerOf = async (sql: TransactionSql, uid: string, person: GivenPerson): Promise<SpeakerOf> => {
+/** A speaker, and whether this request has added the person. */
+interface ResolvedSpeaker extends SpeakerOf {
+  readonly isNew?: boolean;
+}
+
+const speakerOf = async (sql: TransactionSql, uid: string, person: GivenPerson): Promise<ResolvedSpeaker> => {
   if (person === null) return { is_user: false, person_id: null };
   if (person === 'me') return { is_user: true, person_id: null };
   if ('id' in person) {
@@ -60,7 +67,7 @@ const speakerOf = async (sql: TransactionSql, uid: string, person: GivenPerson):
   const found = await personNamed(sql, uid, { id: randomUUID(), name });
   if (found.kind !== 'person')
     throw new CochleaError('records_full', { kind: 'people', limit: personBounds.people });
-  return { is_user: false, person_id: found.id };
+  return { is_user: false, person_id: found.id, isNew: found.isNew };
 };
 
 const groupsOf = (before: readonly NamedBefore[]): UndoGroup[] => {
@@ -96,7 +103,7 @@ export const nameSpeakerOf = (
     const count = await countOfSpeaker(transaction, id, speakerId, wanted);
     if (count === 0 || (wanted !== null && count < wanted.length))
       throw new CochleaError('record_not_found', { kind: 'Segment' });
-    const speaker = await speakerOf(transaction, uid, person);
+    const { isNew = false, ...speaker } = await speakerOf(transaction, uid, person);
     const before = await nameSpeaker(transaction, id, speakerId, speaker, wanted);
     const changed = before.filter(
       ({ is_user, person_id }) => is_user !== speaker.is_user || person_id !== speaker.person_id,
@@ -105,7 +112,12 @@ export const nameSpeakerOf = (
     for (const personId of await silentPeople(transaction, id, [...earlier]))
       await unlearnVoice(transaction as unknown as Sql, { uid, personId, conversationId: id });
     if (changed.length > 0) await transcriptCorrected(transaction, uid, id);
-    return { changed: changed.length, ...speaker, undo: groupsOf(before) };
+    return {
+      changed: changed.length,
+      ...speaker,
+      added_person_id: isNew ? speaker.person_id : null,
+      undo: groupsOf(before),
+    };
   });
 
 /** Checks that a user has all people of these groups. @throws CochleaError `record_not_found` */
@@ -115,9 +127,18 @@ const checkPeople = async (sql: TransactionSql, uid: string, groups: readonly Un
   if (ids.some((id) => !known.has(id))) throw new CochleaError('record_not_found', { kind: 'Person' });
 };
 
+/** A naming that was undone. */
+export interface UndoneNaming {
+  /** Number of restored segments. */
+  readonly restored: number;
+  /** Whether the person that the naming had added is removed. */
+  readonly person_removed: boolean;
+}
+
 /**
- * Undoes `nameSpeakerOf`: each segment has its earlier speaker again. A person that the naming added stays.
- * @returns the number of restored segments.
+ * Undoes `nameSpeakerOf`: each segment has its earlier speaker again. The person that the naming added is removed if
+ * nothing else uses the person.
+ * @param added the person that the naming added; null for none.
  * @throws CochleaError `conversation_not_found`, `locked`, `conversation_unfinished`; `record_not_found` if the user does
  *   not have an earlier person any more; `segment_changed` if a segment has changed since. Then nothing is restored.
  */
@@ -126,7 +147,8 @@ export const undoNaming = (
   uid: string,
   given: string,
   groups: readonly UndoGroup[],
-): Promise<number> =>
+  added: string | null = null,
+): Promise<UndoneNaming> =>
   correctConversation(sql, uid, given, async (transaction, id) => {
     await checkPeople(transaction, uid, groups);
     const before = groups.flatMap(({ segments, ...state }) =>
@@ -140,5 +162,6 @@ export const undoNaming = (
     const restored = await restoreSpeakers(transaction, id, before);
     if (restored < before.length) throw new CochleaError('segment_changed');
     if (restored > 0) await transcriptCorrected(transaction, uid, id);
-    return restored;
+    const person_removed = added !== null && (await removeUnusedPerson(transaction, uid, added));
+    return { restored, person_removed };
   });

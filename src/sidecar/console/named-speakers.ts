@@ -59,7 +59,7 @@ export const namedSpeakerRoutes = ({ sql }: RouteContext): readonly Route[] => [
     tag: 'Conversations',
     summary: 'Name a speaker: all segments, or only some',
     description:
-      'Without `segment_ids`, all segments of the speaker change, except those that were named alone. Automatic writes keep the speaker. `undo` of the answer is the body of the request that undoes the change.',
+      'Without `segment_ids`, all segments of the speaker change, except those that were named alone. Automatic writes keep the speaker. `undo` and `added_person_id` of the answer are the body of the request that undoes the change.',
     resource,
     errors: [...errors, 'record_not_found', 'records_full'],
     path: idPath,
@@ -72,11 +72,12 @@ export const namedSpeakerRoutes = ({ sql }: RouteContext): readonly Route[] => [
       changed: z.int().meta({ description: 'Number of segments that have another speaker now.' }),
       is_user: z.boolean(),
       person_id: z.string().nullable(),
+      added_person_id: z.string().nullable().meta({ description: 'The person that this request has added.' }),
       undo,
     }),
     example: {
       body: { speaker_id: 0, person: 'me' },
-      answer: { changed: 1, is_user: true, person_id: null, undo: exampleUndo },
+      answer: { changed: 1, is_user: true, person_id: null, added_person_id: null, undo: exampleUndo },
     },
     handle: async ({ caller, path, body: { speaker_id, person, segment_ids } }) => {
       const given = { speakerId: speaker_id, person, segmentIds: segment_ids ?? null };
@@ -92,16 +93,16 @@ export const namedSpeakerRoutes = ({ sql }: RouteContext): readonly Route[] => [
     operationId: 'consoleUndoSpeaker',
     tag: 'Conversations',
     summary: 'Undo the naming of a speaker',
-    description: 'Nothing is restored if a segment has changed since. A person that the naming added stays.',
+    description:
+      'Nothing is restored if a segment has changed since. The person that the naming added is removed if nothing else uses the person.',
     resource,
     errors: [...errors, 'segment_changed', 'record_not_found'],
     path: idPath,
-    body: z.object({ undo }),
-    answer: z.object({ restored: z.int() }),
-    example: { body: { undo: [] }, answer: { restored: 1 } },
+    body: z.object({ undo, added_person_id: z.string().max(longestId).nullish() }),
+    answer: z.object({ restored: z.int(), person_removed: z.boolean() }),
+    example: { body: { undo: [] }, answer: { restored: 1, person_removed: false } },
     bodyLimit: 4_194_304,
-    handle: async ({ caller, path, body }) => ({
-      restored: await undoNaming(sql, caller.uid, path.id, body.undo),
-    }),
+    handle: ({ caller, path, body }) =>
+      undoNaming(sql, caller.uid, path.id, body.undo, body.added_person_id ?? null),
   }),
 ];

@@ -74,6 +74,7 @@ export {
   personRows,
   type ResolvedPerson,
   removePerson,
+  removeUnusedPerson,
   resolvePerson,
 } from './people.js';
 export { type ProfileRow, readProfile, removeProfile, writeProfile } from './profiles.js';

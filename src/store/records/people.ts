@@ -60,7 +60,7 @@ export const listPersonRows = async (
 
 /** Result of looking up the person that a client identifies by an id and a name. */
 export type ResolvedPerson =
-  | { readonly kind: 'person'; readonly id: string }
+  | { readonly kind: 'person'; readonly id: string; readonly isNew?: boolean }
   /** The person does not exist, and the client gave no name to add the person with. */
   | { readonly kind: 'unknown' }
   /** The user already has the maximum number of people. */
@@ -100,7 +100,7 @@ export const personNamed = async (
   const id = (await isFree(sql, given.id)) ? given.id : uuidv7();
   const person = { id, name: given.name, created_at: now, updated_at: now };
   const added = await insertPerson(sql, uid, person, personBounds.people);
-  return added === null ? { kind: 'full' } : { kind: 'person', id: added.id };
+  return added === null ? { kind: 'full' } : { kind: 'person', id: added.id, isNew: true };
 };
 
 const isFree = async (sql: TransactionSql, id: string): Promise<boolean> => {
@@ -113,4 +113,19 @@ const isFree = async (sql: TransactionSql, id: string): Promise<boolean> => {
 export const removePerson = async (sql: Sql, uid: string, id: string): Promise<boolean> => {
   if (!isUuid(id)) return false;
   return hasRows(sql`delete from people where id = ${id} and uid = ${uid} returning 1 as removed`);
+};
+
+/**
+ * Removes a person whom nothing uses: no segment has the person, no voice is known, and the user has not changed the
+ * person.
+ * @returns whether the person was removed
+ */
+export const removeUnusedPerson = async (sql: TransactionSql, uid: string, id: string): Promise<boolean> => {
+  if (!isUuid(id)) return false;
+  await lockPeople(sql, uid);
+  return hasRows(sql`
+    delete from people p where id = ${id} and uid = ${uid} and updated_at = created_at
+      and not exists (select from segments s where s.person_id = p.id::text and not s.deleted)
+      and not exists (select from voice_profiles v where v.person_id = p.id)
+    returning 1 as removed`);
 };

@@ -52,6 +52,45 @@ t.test('named speakers', async (t) => {
     t.same(await namesOf(id), ['Bob', one, 'Bob', one, 'Bob']);
   });
 
+  await t.test(
+    'the person that a naming added goes with its undo if nothing else uses the person',
+    async (t) => {
+      const known = async (person: string) =>
+        (await sql`select 1 from people where id = ${person}`).length === 1;
+      const undone = async (id: string, { body }: { body: Record<string, unknown> }, as = headers) =>
+        (await undo(id, { undo: body.undo, added_person_id: body.added_person_id }, as)).body;
+      const [id, other] = [await made(), await made()];
+      const named = await name(id, { speaker_id: 0, person: { name: 'Mistake' } });
+      t.equal(named.body.added_person_id, named.body.person_id);
+      t.match(await undone(id, named), { restored: 3, person_removed: true });
+      t.equal(await known(named.body.person_id), false);
+
+      const used = await name(id, { speaker_id: 0, person: { name: 'Used' } });
+      const again = await name(other, { speaker_id: 0, person: { name: 'used' } });
+      t.equal(again.body.added_person_id, null, 'the person was there');
+      t.match(await undone(id, used), { restored: 3, person_removed: false });
+      t.equal(await known(used.body.person_id), true, 'another conversation has the person');
+
+      const renamed = await name(id, { speaker_id: 0, person: { name: 'Renamed' } });
+      await sql`update people set updated_at = now() + interval '1 second' where id = ${renamed.body.person_id}`;
+      t.match(await undone(id, renamed), { person_removed: false });
+
+      const voiced = await name(id, { speaker_id: 0, person: { name: 'Heard' } });
+      await sql`
+      insert into voice_profiles (id, uid, person_id, model, speech_ms, embeddings)
+      values (gen_random_uuid(), ${uid}, ${voiced.body.person_id}, 'm', 1, '{}')`;
+      t.match(await undone(id, voiced), { person_removed: false });
+
+      await createUser(sql, { uid: 'foreign' });
+      const [foreign] = await sql<{ id: string }[]>`
+      insert into people (id, uid, name, created_at, updated_at)
+      values (gen_random_uuid(), 'foreign', 'Theirs', now(), now()) returning id`;
+      for (const added_person_id of [foreign!.id, 'nonsense', null])
+        t.match((await undo(id, { undo: [], added_person_id })).body, { person_removed: false });
+      t.equal(await known(foreign!.id), true, "another user's person stays");
+    },
+  );
+
   await t.test('this only changes exactly one row, and stays when the speaker is named', async (t) => {
     const id = await made();
     const rows = () => sql`select * from segments where conversation_id = ${id} order by position`;
@@ -181,6 +220,8 @@ t.test('named speakers', async (t) => {
 
   await t.test('names of a conversation with 8,192 segments are undone in one request', async (t) => {
     const id = await made();
+    // The statistics are older than the long conversation.
+    await sql.unsafe('vacuum analyze segments');
     await sql`
       insert into segments (id, conversation_id, position, revision, text, speaker, speaker_id, is_user, start_seconds, end_seconds)
       select gen_random_uuid(), ${id}, n, 1, 'word', 'SPEAKER_00', 0, false, n, n + 1 from generate_series(100, 8286) as n`;
