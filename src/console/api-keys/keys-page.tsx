@@ -52,13 +52,13 @@ export const KeysPage = () => {
   const loaded = useLoaded('keys', readKeys);
   const [made, setMade] = useState<NewKey | null>(null);
   const [revoking, setRevoking] = useState<ApiKey | null>(null);
-  const [said, setSaid] = useState('');
+  const [revoked, setRevoked] = useState('');
   const field = useRef<HTMLInputElement>(null);
   const list = useRef<HTMLHeadingElement>(null);
-  const closeQuestion = (revoked: boolean): void => {
+  const closeQuestion = (isRevoked: boolean): void => {
     setRevoking(null);
-    if (!revoked) return;
-    setSaid(`The key ${revoking!.name} is revoked.`);
+    if (!isRevoked) return;
+    setRevoked(revoking!.name);
     loaded.reload();
     // The button that had the focus is gone with its key.
     list.current?.focus();
@@ -83,7 +83,11 @@ export const KeysPage = () => {
         Your keys
       </h2>
       <p role="status">
-        <bdi>{said}</bdi>
+        {revoked !== '' && (
+          <>
+            The key <bdi>{revoked}</bdi> is revoked.
+          </>
+        )}
       </p>
       {revoking !== null && <RevokeQuestion apiKey={revoking} close={closeQuestion} />}
       <Shown loaded={loaded}>
@@ -104,7 +108,7 @@ export const KeysPage = () => {
                     apiKey={apiKey}
                     scopes={scopes}
                     revoke={() => {
-                      setSaid('');
+                      setRevoked('');
                       setRevoking(apiKey);
                     }}
                   />
@@ -117,7 +121,7 @@ export const KeysPage = () => {
               field={field}
               made={(key) => {
                 setMade(key);
-                setSaid('');
+                setRevoked('');
                 loaded.reload();
               }}
             />

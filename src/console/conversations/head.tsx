@@ -1,6 +1,7 @@
 import { useSignal } from '@preact/signals';
+import { useEffect, useRef } from 'preact/hooks';
 import { useLocation } from 'preact-iso/router';
-import { Heading, Shown, timeOf, useLoaded } from '../shared/index.js';
+import { catchFocus, Heading, Shown, timeOf, useLoaded } from '../shared/index.js';
 import { type Conversation, changeConversation, changeMany, readFolders, titleOf } from './records.js';
 
 const longestTitle = 500;
@@ -74,6 +75,13 @@ export const ConversationHead = ({
   const { route } = useLocation();
   const open = useSignal<'nothing' | 'title' | 'delete'>('nothing');
   const failed = useSignal('');
+  const buttons = { title: useRef<HTMLButtonElement>(null), delete: useRef<HTMLButtonElement>(null) };
+  const before = useRef(open.value);
+  useEffect(() => {
+    // What was open had the focus.
+    if (open.value === 'nothing' && before.current !== 'nothing') catchFocus(buttons[before.current].current);
+    before.current = open.value;
+  }, [open.value]);
   const attempt = async (work: () => Promise<void>): Promise<void> => {
     try {
       await work();
@@ -111,6 +119,7 @@ export const ConversationHead = ({
           <button
             type="button"
             class="plain"
+            ref={buttons.title}
             onClick={() => {
               open.value = 'title';
             }}
@@ -129,6 +138,7 @@ export const ConversationHead = ({
           <button
             type="button"
             class="plain"
+            ref={buttons.delete}
             onClick={() => {
               open.value = 'delete';
             }}

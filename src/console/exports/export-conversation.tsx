@@ -17,9 +17,13 @@ export const ExportConversation = ({ id }: { id: string }) => {
   const [problem, setProblem] = useState<{ error: Problem; format: Format } | null>(null);
   const [reading, setReading] = useState<Format | null>(null);
   const menu = useRef<HTMLDetailsElement>(null);
+  const closeMenu = (): void => {
+    menu.current?.removeAttribute('open');
+    menu.current?.querySelector('summary')?.focus();
+  };
   const exported = async (format: Format): Promise<void> => {
     // The open menu would cover a note about a problem.
-    menu.current?.removeAttribute('open');
+    closeMenu();
     setReading(format);
     setProblem(null);
     try {
@@ -32,7 +36,13 @@ export const ExportConversation = ({ id }: { id: string }) => {
   };
   return (
     <>
-      <details class="menu" ref={menu}>
+      <details
+        class="menu"
+        ref={menu}
+        onKeyDown={(event) => {
+          if (event.key === 'Escape' && menu.current?.open) closeMenu();
+        }}
+      >
         <summary>Export</summary>
         <ul class="list">
           {formats.map(([format, title]) => (

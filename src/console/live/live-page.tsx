@@ -1,5 +1,5 @@
-import { useEffect, useMemo, useState } from 'preact/hooks';
-import { clockOf, Heading, me, request, useLoaded } from '../shared/index.js';
+import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
+import { catchFocus, clockOf, Heading, me, request, useLoaded } from '../shared/index.js';
 import type { StreamState } from '../stream/index.js';
 import { Announced } from './announced.js';
 import { Meter } from './meter.js';
@@ -104,6 +104,11 @@ export const LivePage = () => {
     if (unknown && !people.loading) people.reload();
   }, [unknown]);
   const names = usePeopleNames(people.value);
+  const controls = useRef<HTMLElement>(null);
+  // The button that was pressed gives way to others.
+  useEffect(() => {
+    if (now !== null) catchFocus(controls.current);
+  }, [now?.kind]);
   const choose = (id: string): void => {
     localStorage.setItem(inputKey, id);
     setInput(id);
@@ -112,7 +117,7 @@ export const LivePage = () => {
   return (
     <>
       <Heading>Live</Heading>
-      <div class="row">
+      <section class="row" aria-label="Recording" tabIndex={-1} ref={controls}>
         <Buttons now={now} input={input} tab={tab} />
         <InputChoice isRecording={!isOver} input={input} choose={choose} />
         {isOver && hasTabs() && (
@@ -125,7 +130,7 @@ export const LivePage = () => {
             Also the sound of a tab
           </label>
         )}
-      </div>
+      </section>
       {failure.value !== null && (
         <p role="alert" class="note">
           {failure.value}.

@@ -1,5 +1,5 @@
-import { useState } from 'preact/hooks';
-import { Speaker } from '../shared/index.js';
+import { useEffect, useRef, useState } from 'preact/hooks';
+import { catchFocus, Speaker } from '../shared/index.js';
 import { type Segment, type Suggestion, sharesOf } from '../stream/index.js';
 import { nameOf } from './names.js';
 import { denied, deny, nameSpeaker } from './recorder.js';
@@ -41,13 +41,20 @@ const Naming = ({
 }) => {
   const [text, setText] = useState('');
   const [failed, setFailed] = useState(false);
+  const item = useRef<HTMLLIElement>(null);
+  const wasNamed = useRef(isNamed);
+  useEffect(() => {
+    // The form that had the focus is gone.
+    if (isNamed && !wasNamed.current) catchFocus(item.current);
+    wasNamed.current = isNamed;
+  }, [isNamed]);
   const send = (person: { id: string; name: string }): void => {
     const sent = nameSpeaker(id, person);
     setFailed(!sent);
     if (sent) setText('');
   };
   return (
-    <li>
+    <li ref={item} tabIndex={-1}>
       <Speaker id={id} name={name} /> <span class="small">{share} %</span>
       {!isNamed && !isOver && (
         <form

@@ -1,5 +1,7 @@
+import { useEffect, useRef } from 'preact/hooks';
 import { LocationProvider, Route, Router, useLocation } from 'preact-iso/router';
 import {
+  catchFocus,
   Heading,
   type Key,
   keyListShown,
@@ -111,12 +113,19 @@ const Missing = () => (
 /** The frame and the page that the address names. */
 const Pages = () => {
   const { path } = useLocation();
+  const content = useRef<HTMLElement>(null);
+  const shown = useRef(path);
+  useEffect(() => {
+    // The link that was followed may be gone.
+    if (shown.current !== path) catchFocus(content.current);
+    shown.current = path;
+  }, [path]);
   return (
     <>
       <Frame />
       <KeyList />
       <SignOutQuestion />
-      <main id="content" tabIndex={-1}>
+      <main id="content" tabIndex={-1} ref={content}>
         <SessionEnded />
         <OfflineNote />
         <Boundary path={path}>

@@ -11,7 +11,7 @@ export const ConversationPage = () => {
     <>
       <p class="row">
         <a href="/console/conversations">All conversations</a>
-        <button type="button" class="plain" disabled={loaded.loading} onClick={loaded.reload}>
+        <button type="button" class="plain" onClick={loaded.reload}>
           Read again
         </button>
         <ExportConversation id={id} />

@@ -55,6 +55,9 @@ export const storeHostileRecords = async (sql: Sql, uid: string): Promise<Hostil
       insert into memories (id, uid, content, category, visibility, manually_added, reviewed, scoring, conversation_id, created_at, updated_at)
       values (gen_random_uuid(), ${uid}, ${text}, 'other', 'private', false, false, 'a', ${full}, now(), now())`;
     await sql`
+      insert into api_keys (id, uid, family, name, hashed_key, key_prefix, scopes, last_used_at)
+      values (gen_random_uuid(), ${uid}, ${at % 2 === 0 ? 'dev' : 'mcp'}, ${text.trim()}, ${`hash-${at}`}, 'svc_dev_0000...0000', '{}', now())`;
+    await sql`
       insert into photos (id, conversation_id, uid, place, file, content_type, bytes, description, described_at)
       values (gen_random_uuid(), ${full}, ${uid}, 'here', gen_random_uuid(), 'image/gif', 1, ${text}, now())`;
   }

@@ -42,7 +42,7 @@ export const watch = async (context: BrowserContext, base: string): Promise<Watc
 };
 
 const elements = [
-  'a bdi body br button canvas code details div fieldset figure form h1 h2 head header html img input kbd label legend li',
+  'a bdi body br button canvas code details dialog div fieldset figure form h1 h2 h3 head header html img input kbd label legend li',
   'link main meta meter nav noscript ol option p path pre script section select small span strong summary svg table tbody td textarea',
   'th thead title tr ul',
 ].join(' ');

@@ -21,6 +21,8 @@ const all = markupPayloads.map(([, text]) => text);
 const directions = markupPayloads.flatMap(([hole, text]) => (hole === 'sentence' ? [text] : []));
 /** All payloads as one text, for a place that has only one. */
 const together = storedPayloads.join(' ');
+/** Names of keys are trimmed when they are stored. */
+const keyNames = storedPayloads.map((text) => text.trim());
 /** The text of an error that repeats them. */
 const detail = all.join(' ');
 
@@ -183,6 +185,36 @@ const testLists = async (t: Test, api: Api, page: Page): Promise<void> => {
   }
 };
 
+const testKeys = async (t: Test, api: Api, page: Page): Promise<void> => {
+  // All that remain were used, so a new one is found.
+  await api.sql`delete from api_keys where last_used_at is null`;
+  await page.goto(`${api.base}/console/keys`);
+  await shows(t, page, 'names of keys', '.key-rows h3 bdi', keyNames);
+  await shows(
+    t,
+    page,
+    'labels of buttons',
+    '.key-rows > li > button',
+    keyNames.map((text) => `Revoke ${text}`),
+    'aria-label',
+  );
+  await page.getByLabel('Name of the key').fill(keyNames[0]!);
+  await shows(t, page, 'names to type', '.key-form input', [keyNames[0]!], 'value');
+  for (const name of keyNames.filter((_, at) => at % 10 === 0)) {
+    await page.getByLabel('Name of the key').fill(name);
+    await page.getByRole('button', { name: 'Make the key' }).click();
+    await shows(t, page, 'names of new keys', '.new-key h2 bdi', [name]);
+    await page.getByRole('button', { name: 'I have stored it' }).click();
+    const row = page.locator('.key-rows > li').filter({ hasText: 'never used' }).first();
+    await row.getByRole('button').click();
+    await page.locator('dialog h2 bdi').waitFor();
+    await shows(t, page, 'names in the question', 'dialog h2 bdi', [name]);
+    await page.getByRole('button', { name: 'Revoke it' }).click();
+    await shows(t, page, 'names of revoked keys', '[role=status] bdi', [name]);
+    await row.waitFor({ state: 'detached' });
+  }
+};
+
 const testErrors = async (t: Test, api: Api, page: Page): Promise<void> => {
   await page.route('**/console/api/conversations/live', (route) =>
     route.fulfill({ status: 400, headers: { 'x-request-id': together }, json: { detail } }),
@@ -241,6 +273,7 @@ t.test('texts with markup stay texts', { skip, timeout: 240_000 }, async (t) => 
     SIDECAR_PORT: port,
     PUBLIC_URL: `http://127.0.0.1:${port}`,
     OAUTH_CLIENTS: JSON.stringify(clients),
+    MAX_KEYS_PER_USER: '500',
   });
   const { uid } = await api.person(null, 'Ann');
   await api.sql`update users set name = ${together} where uid = ${uid}`;
@@ -267,6 +300,7 @@ t.test('texts with markup stay texts', { skip, timeout: 240_000 }, async (t) => 
   await t.test('lists and search', (t) => testLists(t, api, page));
   await t.test('a conversation', (t) => testConversation(t, api, page, full));
   await t.test('titles, names of tabs and of files', (t) => testTitles(t, api, page, titled));
+  await t.test('keys', (t) => testKeys(t, api, page));
   await t.test('the live page', (t) => testLive(t, page, live));
   await t.test('errors and addresses', (t) => testErrors(t, api, page));
   await t.test('pages of the sign-in', (t) => testSignIn(t, api, page));
