@@ -38,18 +38,18 @@ interface Place {
 const places = {
   'quiet room': { level: -72, make: pinkNoise },
   office: { level: -58, make: pinkNoise },
-  household: { level: -48, make: generators['household']! },
-  wind: { level: -40, make: generators['wind']! },
-  music: { level: -42, make: generators['music']! },
+  household: { level: -48, make: generators.household! },
+  wind: { level: -40, make: generators.wind! },
+  music: { level: -42, make: generators.music! },
   rustling: { level: -44, make: rustling },
-  hall: { level: -52, make: generators['reverberant']! },
-  street: { level: -46, make: generators['noise']! },
+  hall: { level: -52, make: generators.reverberant! },
+  street: { level: -46, make: generators.noise! },
   muted: { make: (length) => new Float64Array(length) },
 } as const satisfies Record<string, Place>;
 
 /**
  * Scenes of ten minutes. In those with `true`, people talk. The proportions are an assumption: wearables are mostly in
- * quiet rooms, and speech takes a quarter of the time.
+ * quiet places, and speech takes a quarter of the time.
  */
 const scenes: readonly (readonly [keyof typeof places, boolean])[] = [
   ['quiet room', false],

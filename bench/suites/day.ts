@@ -11,7 +11,7 @@ export const withWearerDay = (row: Row): Row =>
     : { ...row, cpu_s_per_wearer_day: Number((row.cpu_ms_per_stream_s * perDay).toPrecision(6)) };
 
 /**
- * Measures what a wearer's day costs: speech for a quarter of the time, among the sounds of rooms, streets, wind, music
+ * Measures what a wearer's day costs: speech for a quarter of the time, among the sounds of houses, streets, wind, music
  * and clothes. Each codec and contender is measured like in the suite `cost`.
  */
 export const runDay = async (options: Omit<CostOptions, 'suite' | 'materials'>): Promise<SuiteOutcome> => {

@@ -1,9 +1,9 @@
 import type { Command } from 'commander';
 import t from 'tap';
 import { abCommand } from '../../../bench/commands/ab.js';
-import { dayCommand } from '../../../bench/commands/day.js';
 import { hostileCommand } from '../../../bench/commands/hostile.js';
 import { journalCommand } from '../../../bench/commands/journal.js';
+import { dayCommand } from '../../../bench/commands/load/day.js';
 import { requestsCommand } from '../../../bench/commands/requests.js';
 import { startCommand } from '../../../bench/commands/start.js';
 

@@ -6,14 +6,14 @@ import {
   withCapacityOptions,
   withFleetOptions,
   wordsOf,
-} from '../command-line/fleet-options.js';
-import { loadArgument } from '../command-line/load-option.js';
-import { runLoadSuite } from '../command-line/load-suite.js';
-import { withReportOptions } from '../command-line/report-suite.js';
-import { wholeNumber } from '../command-line/whole-number.js';
-import { type FleetCodec, fleetCodecs } from '../fleet/fleet-model.js';
-import type { ReportFiles } from '../report/index.js';
-import type { AskedLoad } from '../suites/asked-load.js';
+} from '../../command-line/fleet-options.js';
+import { loadArgument } from '../../command-line/load-option.js';
+import { runLoadSuite } from '../../command-line/load-suite.js';
+import { withReportOptions } from '../../command-line/report-suite.js';
+import { wholeNumber } from '../../command-line/whole-number.js';
+import { type FleetCodec, fleetCodecs } from '../../fleet/fleet-model.js';
+import type { ReportFiles } from '../../report/index.js';
+import type { AskedLoad } from '../../suites/asked-load.js';
 import { contendersOf, costPeers } from './cost.js';
 
 interface Options extends LoadArguments, CapacityArguments, ReportFiles {
@@ -25,7 +25,7 @@ interface Options extends LoadArguments, CapacityArguments, ReportFiles {
 
 const run = async (options: Options): Promise<void> => {
   const contenders = await contendersOf({ ...options, self: true, hosted: [], listeners: [] });
-  const { runDay } = await import('../suites/day.js');
+  const { runDay } = await import('../../suites/day.js');
   const { streams, seconds, settle, slice, codec } = options;
   await runLoadSuite('day', options, { stt: 'discard' }, (watched) =>
     runDay({

@@ -7,17 +7,17 @@ import {
   withFleetOptions,
   withMixOptions,
   wordsOf,
-} from '../command-line/fleet-options.js';
-import { loadArgument } from '../command-line/load-option.js';
-import { runLoadSuite } from '../command-line/load-suite.js';
-import { withReportOptions } from '../command-line/report-suite.js';
-import { wholeNumber } from '../command-line/whole-number.js';
-import type { FleetCodec, FleetMaterial } from '../fleet/fleet-model.js';
-import { type HostedProvider, hostedProviders } from '../fleet/targets/hosted-target.js';
-import type { PeerName } from '../peers/index.js';
-import type { ReportFiles } from '../report/index.js';
-import type { AskedLoad } from '../suites/asked-load.js';
-import type { CostContender } from '../suites/cost.js';
+} from '../../command-line/fleet-options.js';
+import { loadArgument } from '../../command-line/load-option.js';
+import { runLoadSuite } from '../../command-line/load-suite.js';
+import { withReportOptions } from '../../command-line/report-suite.js';
+import { wholeNumber } from '../../command-line/whole-number.js';
+import type { FleetCodec, FleetMaterial } from '../../fleet/fleet-model.js';
+import { type HostedProvider, hostedProviders } from '../../fleet/targets/hosted-target.js';
+import type { PeerName } from '../../peers/index.js';
+import type { ReportFiles } from '../../report/index.js';
+import type { AskedLoad } from '../../suites/asked-load.js';
+import type { CostContender } from '../../suites/cost.js';
 
 export const costPeers = [
   'node',
@@ -54,10 +54,10 @@ export const contendersOf = async ({
   CostContender[]
 > => {
   const [{ startEngine }, { startContinuous }, { startHosted }, { startPeer }] = await Promise.all([
-    import('../fleet/targets/engine-target.js'),
-    import('../fleet/targets/continuous-target.js'),
-    import('../fleet/targets/hosted-target.js'),
-    import('../peers/index.js'),
+    import('../../fleet/targets/engine-target.js'),
+    import('../../fleet/targets/continuous-target.js'),
+    import('../../fleet/targets/hosted-target.js'),
+    import('../../peers/index.js'),
   ]);
   // Rows name the listener only if several listeners are compared. A row without the name can be compared with earlier
   // reports.
@@ -94,7 +94,10 @@ export const contendersOf = async ({
 };
 
 const run = async (options: Options): Promise<void> => {
-  const [{ runCost }, contenders] = await Promise.all([import('../suites/cost.js'), contendersOf(options)]);
+  const [{ runCost }, contenders] = await Promise.all([
+    import('../../suites/cost.js'),
+    contendersOf(options),
+  ]);
   const { streams, seconds, settle, slice, codec, material } = options;
   await runLoadSuite('cost', options, { stt: 'discard' }, (watched) =>
     runCost({
