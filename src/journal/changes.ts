@@ -1,4 +1,5 @@
 import type { WrittenVoices } from '../store/live/index.js';
+import type { AudioPosition } from '../wire/index.js';
 import {
   type BegunConversation,
   leaseKey,
@@ -27,7 +28,7 @@ export const gatherChanges = (
       lastSpeechAt: Math.max(before?.lastSpeechAt ?? 0, change.lastSpeechAt),
       speechProbability: change.speechProbability ?? before?.speechProbability ?? null,
       spoken: change.spoken ?? before?.spoken ?? null,
-      audio: change.audio ?? before?.audio ?? null,
+      audio: newestPosition(before?.audio, change.audio),
       resends: change.resends === true && before?.resends !== false,
       rows: newestRows([...(before?.rows ?? []), ...rowsOf(change)]),
     });
@@ -43,6 +44,18 @@ export const voicesOf = (changes: readonly ConversationChange[]): WrittenVoices[
     if (voices !== undefined) newest.set(leaseKey(id, epoch), { id, epoch, voices });
   }
   return [...newest.values()];
+};
+
+/** Returns the later position. The words of both changes are behind the earlier `since`. */
+const newestPosition = (
+  before: AudioPosition | null | undefined,
+  position: AudioPosition | undefined,
+): AudioPosition | null => {
+  if (!before || position === undefined) return position ?? before ?? null;
+  const { newest: earlier } = before;
+  const { newest: later, ...plain } = position;
+  const isOne = before.clock === position.clock && earlier !== undefined && earlier.stream === later?.stream;
+  return isOne ? { ...plain, newest: earlier } : plain;
 };
 
 const earliest = (one: number | null | undefined, other: number | undefined): number | null => {

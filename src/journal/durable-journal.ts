@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import pLimit, { type LimitFunction } from 'p-limit';
 import { storableName, storableText } from '../common/index.js';
+import { fixedLimits } from '../config/limits/index.js';
 import { CochleaError } from '../errors/index.js';
 import { codeOf, treatmentOf } from '../store/client/index.js';
 import {
@@ -19,8 +20,13 @@ import {
   beginConversation,
   commitChanges,
   commitFencedChange,
+  type DeviceClock,
   endConversation,
+  Gathered,
+  hasNewerAudio,
   newlyTaken,
+  noteAudioResumes,
+  numberAudioStreams,
   Releases,
   type Replacement,
   readAudioConfirmed,
@@ -55,6 +61,7 @@ import type { ConversationKey } from './conversation-key.js';
 import { EngineLease } from './engine-lease.js';
 import { openShardEvents, type ShardEvents } from './feeds/index.js';
 import type {
+  AudioResume,
   ConversationChange,
   Durability,
   GivenPerson,
@@ -81,6 +88,14 @@ const readLimit = 1;
 /** Number of connections: one for each opening, one for commits, and one for statements that run out of order. */
 const usualConnections = openLimit + 2;
 
+/** Returns a clock with its device as it is stored with conversations. */
+const clockOf = ({ uid, source, deviceId }: ConversationKey, clock: string): DeviceClock => ({
+  uid,
+  source: storableText(source),
+  deviceId: storableName(deviceId),
+  clock,
+});
+
 /**
  * Stores the conversations of one shard in the database, or in the spill while the database is not reachable.
  * While the database is not reachable, a new stream gets a new conversation, even if it could continue a
@@ -94,6 +109,8 @@ export class DurableJournal implements Journal {
   readonly #openings: LimitFunction;
   readonly #reads = pLimit(readLimit);
   readonly #releases = new Releases();
+  readonly #numbers = new Gathered(numberAudioStreams);
+  readonly #resumes = new Gathered(noteAudioResumes);
   /** Initial data of the conversations on which this journal has a lease, by lease. */
   readonly #conversations = new Map<string, BegunConversation>();
 
@@ -259,12 +276,25 @@ export class DurableJournal implements Journal {
     return this.#path.read((sql) => askedSegments(sql, lease.conversationId, question));
   }
 
-  audioConfirmed(
-    { uid, source, deviceId }: ConversationKey,
-    clock: string,
-  ): Promise<readonly number[] | null> {
-    const key = { uid, source: storableText(source), deviceId: storableName(deviceId) };
-    return this.#reads(() => this.#path.read((sql) => readAudioConfirmed(sql, key, clock)));
+  async audioConfirmed(key: ConversationKey, clock: string): Promise<readonly number[] | null> {
+    const asked = [clockOf(key, clock)];
+    const found = await this.#reads(() => this.#path.read((sql) => readAudioConfirmed(sql, asked)));
+    return found?.[0] ?? null;
+  }
+
+  async numberStream(key: ConversationKey, clock: string): Promise<number | undefined> {
+    if (this.options.bus !== true) return undefined;
+    const found = await this.#patiently(this.#numbers, clockOf(key, clock));
+    return found?.stream ?? undefined;
+  }
+
+  hasNewerAudio(key: ConversationKey, clock: string, stream: number): Promise<boolean | null> {
+    const asked = clockOf(key, clock);
+    return this.#reads(() => this.#path.read((sql) => hasNewerAudio(sql, asked, stream)));
+  }
+
+  noteResume(key: ConversationKey, resume: AudioResume): Promise<readonly number[] | null> {
+    return this.#patiently(this.#resumes, { ...resume, ...clockOf(key, resume.clock) });
   }
 
   languages(uid: string): Promise<UserLanguages | null> {
@@ -314,6 +344,24 @@ export class DurableJournal implements Journal {
    * @throws CochleaError `account_gone` if the account is deleted, `internal` if the database refuses this
    * conversation. Other streams are not affected.
    */
+  /** Asks the database. While it is not reachable, waits for it, at most `clockWait`. @returns null after this. */
+  async #patiently<Question, Answer>(
+    gathered: Gathered<Question, Answer>,
+    question: Question,
+  ): Promise<Answer | null> {
+    const deadline = performance.now() + (this.options.clockWait ?? fixedLimits.clockWait.value);
+    gathered.add(question);
+    try {
+      for (;;) {
+        const answer = await this.#reads(() => this.#path.read((sql) => gathered.run(sql, question)));
+        const left = deadline - performance.now();
+        if (answer !== null || left <= 0 || !(await this.#path.returns(left))) return answer;
+      }
+    } finally {
+      gathered.remove(question);
+    }
+  }
+
   async #takeOrBegin(begun: BegunConversation, request: OpenConversation): Promise<TakenConversation> {
     try {
       const taken = await this.#openings(() => this.#take(begun, request));

@@ -1,5 +1,5 @@
 import { codeOf, type Sql, treatmentOf } from '../store/client/index.js';
-import { commitFencedChange, endedHolder } from '../store/live/index.js';
+import { commitFencedChange, endedHolder, withoutSentAgain } from '../store/live/index.js';
 import type { SpillEntry } from '../wire/spill/index.js';
 import { type RejectedEntry, readRejected, removeRejected } from './rejected.js';
 import { applyEntry } from './replay.js';
@@ -51,5 +51,8 @@ const write = async (sql: Sql, entry: SpillEntry): Promise<void> => {
     return;
   }
   for (const change of entry.changes)
-    await sql.begin((transaction) => commitFencedChange(transaction, change));
+    await sql.begin(async (transaction) => {
+      for (const kept of await withoutSentAgain(transaction, [change]))
+        await commitFencedChange(transaction, kept);
+    });
 };

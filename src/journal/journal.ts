@@ -1,5 +1,11 @@
 import type { NewPhoto, PhotoBounds, PhotoDescription, PhotoStored } from '../store/conversations/index.js';
-import type { PastConversation, Replacement, StoredVoices, TakenConversation } from '../store/live/index.js';
+import type {
+  AudioResume,
+  PastConversation,
+  Replacement,
+  StoredVoices,
+  TakenConversation,
+} from '../store/live/index.js';
 import type {
   KnownVoices,
   LearnedVoice,
@@ -13,6 +19,7 @@ import type { SpokenTimes } from '../wire/spill/index.js';
 import type { ConversationKey } from './conversation-key.js';
 
 export type {
+  AudioResume,
   KnownVoices,
   LearnedVoice,
   NewPhoto,
@@ -197,6 +204,21 @@ export interface Journal {
    * database is not reachable.
    */
   audioConfirmed(key: ConversationKey, clock: string): Promise<readonly number[] | null>;
+  /**
+   * Gives a number to a new stream of a clock. Call it before the device may send audio on the stream. While the database is
+   * not reachable, it waits at most `fixedLimits.clockWait`.
+   * @returns undefined if the database was not reachable in time. Without a bus, streams have no numbers, and nothing is
+   * written.
+   */
+  numberStream(key: ConversationKey, clock: string): Promise<number | undefined>;
+  /** Checks whether a device has sent audio on a newer stream; null while the database is not reachable. */
+  hasNewerAudio(key: ConversationKey, clock: string, stream: number): Promise<boolean | null>;
+  /**
+   * Notes from where a device sends on a stream. Call it when the first audio has arrived. Words of earlier streams whose
+   * audio lies behind this position are then not stored late. It waits for the database like `numberStream`.
+   * @returns the newest position of each track that is stored; null if the database was not reachable in time.
+   */
+  noteResume(key: ConversationKey, resume: AudioResume): Promise<readonly number[] | null>;
   /**
    * Returns the languages in the settings of a user. Returns null for an unknown user, or while the database is not
    * reachable.

@@ -30,6 +30,8 @@ export interface JournalOptions {
   readonly announcer?: Announcer | undefined;
   /** Maximum total size of rejected entries, in bytes. The default is `fixedLimits.rejectedEntries`. */
   readonly rejectedSize?: number;
+  /** Longest wait of a stream for its number, in ms. The default is `fixedLimits.clockWait`. */
+  readonly clockWait?: number;
   /** Where spilled entries are copied to; absent: they are on the own disk only. */
   readonly copies?: JournalCopies | undefined;
   readonly voiceBounds: VoiceBounds;

@@ -17,6 +17,7 @@ import {
   noteReplayed,
   releaseLease,
   takeBackReplayed,
+  withoutSentAgain,
 } from '../store/live/index.js';
 import { type EntryNumber, leaseKey, rangeOf, type SpillEntry } from '../wire/spill/index.js';
 import type { RejectedFolder } from './rejected.js';
@@ -58,15 +59,20 @@ export class ReplayPace {
   }
 }
 
-/** Writes one entry to the database. Writing it a second time changes nothing. */
+/**
+ * Writes one entry to the database. Writing it a second time changes nothing. Words whose audio the device has sent again
+ * on a newer stream are left out.
+ */
 export const applyEntry = async (sql: TransactionSql, entry: SpillEntry, holder: Holder): Promise<void> => {
   switch (entry.kind) {
     case 'begin':
       await beginConversation(sql, entry.conversation, holder);
       return;
     case 'commit': {
-      const owned = await commitChanges(sql, entry.changes, holder);
-      for (const change of entry.changes) {
+      const changes = await withoutSentAgain(sql, entry.changes);
+      if (changes.length === 0) return;
+      const owned = await commitChanges(sql, changes, holder);
+      for (const change of changes) {
         if (!owned.has(leaseKey(change.conversation.id, change.epoch))) await commitFencedChange(sql, change);
       }
       return;

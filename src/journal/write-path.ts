@@ -1,6 +1,7 @@
 import { basename } from 'node:path';
 import { setTimeout as pause, setImmediate as turn } from 'node:timers/promises';
 import pTimeout from 'p-timeout';
+import { within } from '../common/index.js';
 import { CochleaError, reasonOf } from '../errors/index.js';
 import { isDatabaseAway, type Sql, treatmentOf } from '../store/client/index.js';
 import { endedHolder, type Holder } from '../store/live/index.js';
@@ -123,6 +124,19 @@ export class WritePath {
       this.options.log.debug({ err: thrown }, 'journal read failed');
       return null;
     });
+  }
+
+  /**
+   * Waits until the journal writes to the database again, at most `timeout` ms. If it does so already, waits only for a
+   * moment, because a read may have failed.
+   * @returns whether the database may be read now.
+   */
+  async returns(timeout: number): Promise<boolean> {
+    const deadline = performance.now() + timeout;
+    if (!this.#spilling) await pause(Math.min(timeout, pauses.first));
+    for (let left = timeout; this.#spilling && left > 0; left = deadline - performance.now())
+      await within(this.#recovery ?? Promise.resolve(), left, () => undefined);
+    return !this.#spilling && !this.#closing.signal.aborted;
   }
 
   /**

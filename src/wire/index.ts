@@ -37,6 +37,7 @@ export {
   type CloseNotice,
   type Codec,
   codecs,
+  type NewestWords,
   type OpenRequest,
   type ShardLink,
   type ShardMessage,

@@ -36,6 +36,18 @@ export interface AudioPosition {
    * stored word lies at or after it.
    */
   readonly confirmed: readonly number[];
+  /** Where the newest words come from; absent if that is not known, or if they are of several recordings. */
+  readonly newest?: NewestWords | undefined;
+}
+
+/** Where the newest words of a change come from, which may be the words of an earlier change. */
+export interface NewestWords {
+  /** Number of their stream among those of the device's clock, in the order of their opening, from 1. */
+  readonly stream: number;
+  /** Position in ms of each track. The audio of these words lies behind it. */
+  readonly since: readonly number[];
+  /** Position in ms of each track that the write before had. From there to `since` is silence. */
+  readonly after: readonly number[];
 }
 
 /**

@@ -233,6 +233,22 @@ export const fixedLimits = {
     protects: 'the database',
     client: 'nothing; in an older conversation, the position that the device states counts',
   },
+  clockStreams: {
+    value: 16,
+    unit: 'streams',
+    bounds:
+      'Number of the newest streams of a clock for which the position is stored from which the device sent.',
+    protects: 'the database',
+    client: 'nothing; words of older streams that are stored late may be stored twice',
+  },
+  clockWait: {
+    value: 10_000,
+    unit: 'ms',
+    bounds:
+      'In a fleet, longest wait of a stream with positions for an unavailable database, before `resume_at_ms` and before its first words.',
+    protects: 'the availability of streams',
+    client: 'the stream goes on; words of audio that is sent again may be stored twice',
+  },
   textsReadRate: {
     value: 131_072,
     unit: 'bytes a second',

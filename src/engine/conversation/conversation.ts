@@ -134,6 +134,7 @@ export class LiveConversation implements TranslatedConversation {
     };
     const proposed = member.proposedConversation;
     const joining: Joining = { member, past: null };
+    if (member.positions !== null) await this.#positions.number(member);
     const { held, resumeAt } = await this.#tasks.run(async () => {
       const asksOther = proposed !== null && this.#held !== null && this.lease?.conversationId !== proposed;
       // If the silence timeout passed since the last tick, the current conversation ends before this socket joins.
@@ -177,6 +178,14 @@ export class LiveConversation implements TranslatedConversation {
       if (this.#stopped && !isEmpty && !held.replacement) await this.#finish();
       else await this.#release();
     });
+  }
+
+  /**
+   * Notes that the first audio of a socket with positions has arrived.
+   * @returns false while the database is not reachable. The caller then tries again later.
+   */
+  arrived(member: Member): Promise<boolean> {
+    return this.#positions.arrived(member);
   }
 
   /**

@@ -284,6 +284,7 @@ export class SegmentWriter {
       return false;
     }
     if (voices !== undefined && durability === 'database') held.voices?.noteStored(voices);
+    if (audio !== undefined) positions.wrote(audio);
     // One commit resumes many conversations at the same moment. Each waits for its slot, so that together they do
     // not block the thread.
     await turns.next();

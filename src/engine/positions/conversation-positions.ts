@@ -3,6 +3,15 @@ import type { ConversationKey, Journal } from '../../journal/index.js';
 import type { AudioPosition } from '../../wire/index.js';
 import type { PositionsMark, StreamPositions } from './stream-positions.js';
 
+/** Returns the larger position of each track. */
+const largerOf = (
+  one: readonly number[] | null | undefined,
+  other: readonly number[] | null | undefined,
+): readonly number[] =>
+  Array.from({ length: Math.max(one?.length ?? 0, other?.length ?? 0) }, (_, track) =>
+    Math.max(one?.[track] ?? 0, other?.[track] ?? 0),
+  );
+
 /** The part of a socket that is needed for its positions. */
 export interface PositionedMember {
   readonly positions: StreamPositions | null;
@@ -27,6 +36,12 @@ export class ConversationPositions {
   #newest: StreamPositions | undefined;
   /** The last position that was stored. */
   #stored: AudioPosition | undefined;
+  /** The last position that was written with words; undefined if it is of another clock. */
+  #written: readonly number[] | undefined;
+  /** Whether words may wait whose stream is not known. */
+  #isMixed = false;
+  /** Resolves when all streams that joined until now have their numbers. */
+  #numbered: Promise<unknown> = Promise.resolve();
 
   constructor(
     private readonly key: ConversationKey,
@@ -61,6 +76,19 @@ export class ConversationPositions {
   }
 
   /**
+   * Gets the number of a stream. Call it before `resume`. Resolves in the order of the calls. It may wait for the database,
+   * so tasks of the conversation should not wait for it.
+   */
+  async number({ positions }: PositionedMember): Promise<void> {
+    if (positions === null) return;
+    const number = this.journal.numberStream(this.key, positions.clock).catch(() => undefined);
+    const earlier = this.#numbered;
+    this.#numbered = number.then(() => earlier);
+    positions.stream = await number;
+    await earlier;
+  }
+
+  /**
    * Begins the positions of a stream. Call it when no other stream can store words of its clock any more.
    * @returns the position in ms from which the device has to send; undefined if it uses no positions.
    */
@@ -69,33 +97,60 @@ export class ConversationPositions {
     const { clock } = positions;
     const own = this.#stored?.clock === clock ? this.#stored.confirmed : null;
     const read = await this.journal.audioConfirmed(this.key, clock);
-    const tracks = Math.max(own?.length ?? 0, read?.length ?? 0);
-    const larger = Array.from({ length: tracks }, (_, track) =>
-      Math.max(own?.[track] ?? 0, read?.[track] ?? 0),
-    );
+    const larger = largerOf(own, read);
     const resumeAt = positions.resume(larger);
+    if (positions.stream !== undefined) positions.hold();
     this.#streams.add(positions);
     this.#newest = positions;
     this.#stored = { clock, confirmed: larger };
+    this.#written = read ?? [];
     return resumeAt;
   }
 
   /**
-   * Checks whether another engine has stored a later position of the clock. Call it after the conversation was taken
-   * back. The streams then pass no more words on.
+   * Notes from where the device sends, because its first audio has arrived. Words of earlier streams whose audio the
+   * device sends again are then not stored any more. Those that were stored since `resume` are skipped, so words of the
+   * stream are passed on only afterwards.
+   * @returns false if the database is not reachable. Words are then passed on without a note.
+   */
+  async arrived({ positions }: PositionedMember): Promise<boolean> {
+    const stream = positions?.stream;
+    if (!positions || stream === undefined) return true;
+    const { clock, resumedAt } = positions;
+    const stored = await this.journal
+      .noteResume(this.key, { clock, stream, positions: resumedAt })
+      .catch(() => null);
+    positions.release(stored);
+    if (stored === null) return false;
+    if (this.#newest === positions && this.#stored?.clock === clock) {
+      this.#stored = { clock, confirmed: largerOf(this.#stored.confirmed, stored) };
+      this.#written = largerOf(this.#written, stored);
+    }
+    return true;
+  }
+
+  /**
+   * Checks whether another engine has stored a later position of the clock, or has got audio of a newer stream. Call it
+   * after the conversation was taken back. The streams then pass no more words on.
    */
   async overtaken(): Promise<boolean> {
-    const clock = this.#newest?.clock;
-    if (clock === undefined) return false;
+    const newest = this.#newest;
+    if (newest === undefined) return false;
+    const { clock, stream } = newest;
     const read = await this.journal.audioConfirmed(this.key, clock);
     const own = this.#stored?.clock === clock ? this.#stored.confirmed : [];
-    if (read === null || read.every((position, track) => position <= (own[track] ?? 0))) return false;
+    const isBehind = read?.some((position, track) => position > (own[track] ?? 0)) === true;
+    const isOlder = async () =>
+      stream !== undefined && (await this.journal.hasNewerAudio(this.key, clock, stream)) === true;
+    if (!isBehind && !(await isOlder())) return false;
     for (const stream of this.#streams) stream.freeze();
     return true;
   }
 
   /** Forgets a stream that has left. */
   leave({ positions }: PositionedMember): void {
+    // Its words may wait if they could not be stored.
+    this.#isMixed ||= !(positions?.isStored ?? false) && positions !== this.#newest;
     if (positions !== null) this.#streams.delete(positions);
   }
 
@@ -106,8 +161,19 @@ export class ConversationPositions {
       const mark = stream.mark();
       if (mark !== undefined) marks.set(stream, mark);
     }
-    const mark = this.#newest && marks.get(this.#newest);
-    return { marks, stored: mark && this.#newest?.positionOf(mark) };
+    this.#isMixed ||= !this.resends;
+    const newest = this.#newest;
+    const mark = newest && marks.get(newest);
+    // Words that are stored late meanwhile may have a later position, which must not be replaced.
+    if (mark === undefined || newest?.isHeld) return { marks, stored: undefined };
+    const areOthersStored = [...marks.keys()].every((stream) => stream === newest || stream.isStored);
+    const after = areOthersStored && !this.#isMixed ? (this.#written ?? []) : undefined;
+    return { marks, stored: newest?.positionOf(mark, after) };
+  }
+
+  /** Records that a position was written with the words of a change. */
+  wrote({ clock, confirmed }: AudioPosition): void {
+    if (clock === this.#newest?.clock) this.#written = confirmed;
   }
 
   /** Records that everything before a mark is stored. */

@@ -18,6 +18,8 @@ export interface PositionsMark {
   readonly confirmed: readonly number[];
   /** Number of segments that had been passed on. */
   readonly passed: number;
+  /** Position in ms of each track behind which the newest words lie; undefined before the first words. */
+  readonly since: readonly number[] | undefined;
 }
 
 export interface StreamPositionsOptions {
@@ -37,6 +39,8 @@ export interface StreamPositionsOptions {
 export class StreamPositions {
   readonly clock: string;
   readonly tracks: readonly TrackPositions[];
+  /** Number of this stream among those of its clock; undefined if it has none. It is set before `resume`. */
+  stream: number | undefined;
   /** Position in ms of the first sample of this stream; undefined before `resume`. */
   #base: number | undefined;
   #passed = 0;
@@ -45,6 +49,10 @@ export class StreamPositions {
   #confirmed: readonly number[];
   /** The last position that the client got. */
   #told = 0;
+  /** Position in ms of each track that the device's first sample has, or that was stored before. */
+  #resumedAt: readonly number[] = [];
+  #isHeld = false;
+  #since: readonly number[] | undefined;
 
   constructor(private readonly options: StreamPositionsOptions) {
     this.clock = options.clock;
@@ -63,12 +71,50 @@ export class StreamPositions {
     const lowest = Math.min(...positions);
     const base = Math.max(stated, wholeSteps(lowest));
     this.#base = base;
-    this.#confirmed = positions;
+    this.#resumedAt = positions;
     this.#told = base;
-    for (const [index, track] of this.tracks.entries()) {
-      track.skip(Math.ceil((positions[index]! - base) * samplesPerMs), base > 0);
-    }
+    this.#skip(positions);
     return base;
+  }
+
+  /** Position in ms of each track from which the words of this stream are stored, as it was at `resume`. */
+  get resumedAt(): readonly number[] {
+    return this.#resumedAt;
+  }
+
+  /** Whether all words that were passed on are stored. */
+  get isStored(): boolean {
+    return this.#passed === this.#stored;
+  }
+
+  /** Whether it keeps words until `release`. */
+  get isHeld(): boolean {
+    return this.#isHeld;
+  }
+
+  /** Keeps words until `release`. */
+  hold(): void {
+    this.#isHeld = true;
+    for (const track of this.tracks) track.hold();
+  }
+
+  /**
+   * Passes words on from now. Skips audio whose words were stored late since `resume`.
+   * @param stored the stored position of each track; null if it is not known.
+   */
+  release(stored: readonly number[] | null): void {
+    this.#isHeld = false;
+    if (stored !== null)
+      this.#skip(this.#confirmed.map((position, track) => Math.max(position, stored[track] ?? 0)));
+    for (const track of this.tracks) track.release();
+  }
+
+  /** Skips the audio of each track before a position in ms, because its words are stored. */
+  #skip(positions: readonly number[]): void {
+    this.#confirmed = positions;
+    for (const [index, track] of this.tracks.entries()) {
+      track.skip(Math.ceil((positions[index]! - this.base) * samplesPerMs), this.base > 0);
+    }
   }
 
   /** Position in ms of the first sample of this stream; 0 before `resume`. */
@@ -90,7 +136,8 @@ export class StreamPositions {
       const position = track.complete(bounds[index] ?? 0);
       return Math.max(this.#confirmed[index]!, base + position / samplesPerMs);
     });
-    return { confirmed, passed: this.#passed };
+    if (!this.isStored) this.#since = this.#confirmed;
+    return { confirmed, passed: this.#passed, since: this.#since };
   }
 
   /** Records that everything that was passed on before a mark is stored. */
@@ -114,15 +161,20 @@ export class StreamPositions {
   news(): number | undefined {
     const mark = this.mark();
     // Without words on their way to the database, silence advances the position.
-    if (mark !== undefined && mark.passed === this.#stored) this.stored(mark);
+    if (mark !== undefined && this.isStored) this.stored(mark);
     const position = wholeSteps(Math.min(...this.#confirmed));
     if (mark === undefined || position <= this.#told) return undefined;
     this.#told = position;
     return position;
   }
 
-  /** Returns a mark as it is stored with a conversation. */
-  positionOf({ confirmed }: PositionsMark): AudioPosition {
-    return { clock: this.clock, confirmed };
+  /**
+   * Returns a mark as it is stored with a conversation.
+   * @param after the position that was stored before; undefined if not all words of the change are of this stream.
+   */
+  positionOf({ confirmed, since }: PositionsMark, after: readonly number[] | undefined): AudioPosition {
+    const { clock, stream } = this;
+    if (after === undefined || stream === undefined || since === undefined) return { clock, confirmed };
+    return { clock, confirmed, newest: { stream, since, after } };
   }
 }

@@ -26,6 +26,7 @@ export class TrackPositions {
   /** The largest position that was found to be complete. */
   #complete = 0;
   #isFrozen = false;
+  #isHeld = false;
 
   /** Whether the stream continues the audio of an earlier one on the device's clock. */
   get continues(): boolean {
@@ -35,8 +36,8 @@ export class TrackPositions {
 
   /** Skips audio before `position`, because an earlier stream has stored its words. @param continues see `continues`. */
   skip(position: number, continues: boolean): void {
-    this.#floor = position;
-    this.#complete = position;
+    this.#floor = Math.max(this.#floor, position);
+    this.#complete = Math.max(this.#complete, position);
     this.#continues = continues;
   }
 
@@ -80,15 +81,34 @@ export class TrackPositions {
     };
     const last = this.#speech.at(-1);
     if (last !== undefined) last.actions.push(pass);
+    else if (this.#isHeld)
+      this.#speech.push({ start: this.#complete, end, actions: [pass], isSettled: true });
     else if (!this.#isFrozen) pass();
   }
 
   /** Ends the wait: the speech has no more words, or its audio is retained durably. */
   settle(speech: AwaitedSpeech): void {
     speech.isSettled = true;
+    this.#pass();
+  }
+
+  /** Keeps words until `release`. */
+  hold(): void {
+    this.#isHeld = true;
+  }
+
+  /** Passes the kept words on, without those of audio that is skipped. */
+  release(): void {
+    this.#isHeld = false;
+    this.#pass();
+  }
+
+  #pass(): void {
+    if (this.#isHeld) return;
     for (let first = this.#speech[0]; first?.isSettled && !this.#isFrozen; first = this.#speech[0]) {
       this.#speech.shift();
       this.#complete = Math.max(this.#complete, first.end);
+      if (first.end <= this.#floor) continue;
       for (const action of first.actions) action();
     }
   }

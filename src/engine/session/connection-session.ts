@@ -101,6 +101,8 @@ export class ConnectionSession implements Member, TextReader, BacklogOwner {
   #slotReleased = false;
   #wasRefused = false;
   #positionToldAt = Number.NEGATIVE_INFINITY;
+  /** Resolves when it is noted from where the device sends; undefined while this has to be tried. Never rejects. */
+  #noting: Promise<void> | undefined;
 
   constructor(
     slot: number,
@@ -285,12 +287,23 @@ export class ConnectionSession implements Member, TextReader, BacklogOwner {
   /** Tells the client which audio is stored, if that has advanced. @param now whether to tell it also within `positionInterval`. */
   tellPosition(now = false): void {
     if (this.positions === null) return;
+    this.#noteResume();
     const time = this.context.clock.monotonic();
     if (!now && time - this.#positionToldAt < positionInterval) return;
     const position = this.positions.news();
     if (position === undefined) return;
     this.#positionToldAt = time;
     this.#client.send(events.audioConfirmed(position));
+  }
+
+  /** Notes, after the first audio, from where the device sends. It is tried again while the database is not reachable. */
+  #noteResume(): void {
+    const conversation = this.#conversation;
+    if (this.#noting !== undefined || this.positions?.stream === undefined || !conversation) return;
+    if (this.state === 'ended' || this.tracks.every(({ startedAt }) => startedAt === undefined)) return;
+    this.#noting = conversation.arrived(this).then((noted) => {
+      if (!noted) this.#noting = undefined;
+    });
   }
 
   /**
@@ -306,6 +319,7 @@ export class ConnectionSession implements Member, TextReader, BacklogOwner {
 
   speechStarted(track: Track, position: number): void {
     track.speechStarted(position);
+    this.#noteResume();
     this.#activity?.changed(true, position);
     this.#conversation?.wake();
   }
@@ -429,7 +443,12 @@ export class ConnectionSession implements Member, TextReader, BacklogOwner {
         // Texts remain here only if the timeout has passed. Only many full backlogs take that long.
         if (this.#texts.waiting > 0) this.#texts.giveUp('the stream is closed and its timeout has passed');
       }
+      this.#noteResume();
       await Promise.all(this.tracks.map((track) => track.finish(timeout)));
+      if (this.#noting !== undefined) {
+        await within(this.#noting, timeout, () => undefined);
+        if (this.positions?.isHeld) this.positions.release(null);
+      }
       await within(this.#images.settled(), timeout, () => undefined);
       // The last text may be a `stop`, so `stops` is read only after all texts were read.
       const stops = leaving === 'finish' || (leaving === 'as_told' && this.#texts.stops);

@@ -9,7 +9,7 @@ import type { Sql } from '../../store/client/index.js';
 import { sweepRecordings } from '../../store/conversations/index.js';
 import { sweepUndoableChanges } from '../../store/corrections/index.js';
 import { sweepModelTokens, sweepOrphans, sweepSteps } from '../../store/jobs/index.js';
-import { removeEndedEngines, removeOldReplayed } from '../../store/live/index.js';
+import { removeEndedEngines, removeOldReplayed, removeOldResumes } from '../../store/live/index.js';
 import { sweepIdempotencyKeys } from '../../store/records/index.js';
 
 /** Ms between two removals of expired rows. */
@@ -28,6 +28,7 @@ const sweep = async (sql: Sql): Promise<void> => {
   await sweepUndoableChanges(sql);
   await removeEndedEngines(sql);
   await removeOldReplayed(sql);
+  await removeOldResumes(sql);
 };
 
 /**

@@ -100,13 +100,12 @@ export const commitFencedChange = async (sql: TransactionSql, change: SpilledCha
     return commitFencedChange(sql, { ...change, conversation: { ...change.conversation, id } });
   }
   if (current === 'unwanted') return;
-  const confirmed = change.audio ? [...change.audio.confirmed] : null;
   const changed = await upsertSegments(sql, await rowsOfLostLease(sql, change, current), 'conversations');
   await sql`
     update conversations set started_at = least(started_at, ${timestamp(sql, change.startedAt)}),
       last_speech_at = greatest(last_speech_at, ${timestamp(sql, change.lastSpeechAt)}),
       language = case language when ${automaticLanguage} then ${change.spoken?.language ?? automaticLanguage} else language end,
-      audio_confirmed_ms = case when audio_clock is null then ${confirmed}::double precision[] else audio_confirmed_ms end,
+      audio_confirmed_ms = ${latePosition(sql, change)},
       audio_clock = coalesce(audio_clock, ${change.audio?.clock ?? null})
     where id = ${change.conversation.id}`;
   if (changed.length === 0) return;
@@ -115,6 +114,24 @@ export const commitFencedChange = async (sql: TransactionSql, change: SpilledCha
     where id = ${change.conversation.id} and status <> 'in_progress' and deleted_at is null
     returning 1`;
   if (again.length > 0) await announce(sql, 'conversation_finished', change.conversation.id);
+};
+
+/**
+ * Returns the position of audio after a late change. It advances only if the stored position reaches the change before,
+ * so that it never covers audio without words.
+ */
+const latePosition = (sql: TransactionSql, { audio }: SpilledChange) => {
+  if (!audio) return sql`audio_confirmed_ms`;
+  const confirmed = sql`${[...audio.confirmed]}::double precision[]`;
+  if (audio.newest === undefined)
+    return sql`case when audio_clock is null then ${confirmed} else audio_confirmed_ms end`;
+  return sql`
+    case when audio_clock is null then ${confirmed} when audio_clock = ${audio.clock} and not exists (
+        select from unnest(audio_confirmed_ms, ${[...audio.newest.after]}::double precision[]) as track(stored, after)
+        where track.stored is null or track.stored < track.after)
+      then (select array_agg(greatest(stored, late) order by track)
+        from unnest(audio_confirmed_ms, ${confirmed}) with ordinality as position(stored, late, track))
+      else audio_confirmed_ms end`;
 };
 
 /**

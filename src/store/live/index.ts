@@ -1,5 +1,13 @@
 /** Conversations in progress, leases of engines, and writes of segments that succeed only with the current epoch. */
-export { readAudioConfirmed } from './audio-confirmed.js';
+export { type DeviceClock, readAudioConfirmed } from './audio-confirmed.js';
+export {
+  type AudioResume,
+  hasNewerAudio,
+  noteAudioResumes,
+  numberAudioStreams,
+  removeOldResumes,
+  withoutSentAgain,
+} from './audio-resumes.js';
 export type { StoredVoices, WrittenVoices } from './conversation-voices.js';
 export {
   endedHolder,
@@ -11,6 +19,7 @@ export {
   renewEngineLease,
 } from './engine-leases.js';
 export { commitChanges, commitFencedChange } from './fenced-writes.js';
+export { Gathered } from './gathered.js';
 export {
   beginConversation,
   endConversation,

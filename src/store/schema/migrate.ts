@@ -7,6 +7,7 @@ import {
   accountsSchema,
   assistantsSchema,
   audioPositionsSchema,
+  audioResumesSchema,
   consoleSessionsSchema,
   continuedSegmentsSchema,
   conversationVoicesSchema,
@@ -91,6 +92,7 @@ const migrations: readonly { readonly name: string; readonly sql: string }[] = [
   { name: '0041_replayed_spills', sql: replayedSpillsSchema },
   { name: '0042_issuer_sessions', sql: issuerSessionsSchema },
   { name: '0043_undoable_changes', sql: undoableChangesSchema },
+  { name: '0044_audio_resumes', sql: audioResumesSchema },
 ];
 
 /** The methods of `pg` that this file uses. The package has no types of its own. */

@@ -115,6 +115,10 @@ const root = protobuf.Root.fromJSON({
         spoken: field('Spoken', 7),
         audioClock: field('string', 8),
         audioConfirmed: field('double', 9, 'repeated'),
+        // Earlier releases skip these fields, and store the words in any case.
+        audioStream: field('uint32', 10),
+        audioSince: field('double', 11, 'repeated'),
+        audioAfter: field('double', 12, 'repeated'),
       },
     },
     Spoken: {
@@ -173,6 +177,9 @@ const plainChange = ({ audio, resends: _, ...change }: SpilledChange): Plain =>
     ...change,
     audioClock: audio?.clock,
     audioConfirmed: audio?.confirmed,
+    audioStream: audio?.newest?.stream,
+    audioSince: audio?.newest?.since,
+    audioAfter: audio?.newest?.after,
     conversation: present(change.conversation),
     spoken: change.spoken === null ? null : plainSpoken(change.spoken),
     rows: change.rows.map(({ segment, ...row }) =>
@@ -256,9 +263,14 @@ const readChange = (plain: Plain): SpilledChange => ({
   rows: (plain.rows as Plain[]).map(readRow),
 });
 
-const readAudio = ({ audioClock, audioConfirmed }: Plain): AudioPosition | null => {
+const readAudio = (plain: Plain): AudioPosition | null => {
+  const { audioClock, audioConfirmed, audioStream, audioSince, audioAfter } = plain;
   const clock = optionalText(audioClock);
-  return clock === null ? null : { clock, confirmed: audioConfirmed as number[] };
+  if (clock === null) return null;
+  const position = { clock, confirmed: audioConfirmed as number[] };
+  const stream = number(audioStream);
+  const newest = { stream, since: audioSince as number[], after: audioAfter as number[] };
+  return stream === 0 ? position : { ...position, newest };
 };
 
 const readSpoken = ({ language, codes, milliseconds }: Plain): SpokenTimes => ({

@@ -31,10 +31,20 @@ export class Device {
 
   /** Opens a stream. @returns `resume_at_ms`. */
   async connect(harness: Harness, slot: number, more: object = {}): Promise<number> {
+    await this.open(harness, slot, more);
+    return this.begin();
+  }
+
+  /** Opens a stream. The engine may have to wait before it answers. */
+  async open(harness: Harness, slot: number, more: object = {}): Promise<void> {
     this.#harness = harness;
     this.slot = slot;
     this.#seen = harness.sent.length;
     await harness.open(slot, { streamClock: this.clock, confirms: true, clockAt: this.confirmed, ...more });
+  }
+
+  /** Reads from where to send on the stream that was opened. @returns `resume_at_ms`. */
+  begin(): number {
     const resumeAt = this.#events('conversation_session')[0]?.resume_at_ms as number;
     this.#next = resumeAt / frameMs;
     return resumeAt;

@@ -36,6 +36,9 @@ const step = fc.oneof(
       'spill',
       'refuse',
       'stall',
+      'cut off',
+      'outage',
+      'heal',
     ] as const
   ).map((kind) => ({
     weight: kind === 'tick' || kind === 'read' ? 6 : 1,
@@ -52,6 +55,8 @@ class Run {
   #engine = this.#start();
   #slot = -1;
   #old: Harness[] = [];
+  /** Engines that were killed or drained. Their spill is still stored. */
+  #ended: Harness[] = [];
 
   async begin(): Promise<void> {
     await this.#connect();
@@ -89,15 +94,18 @@ class Run {
       case 'kill':
         // The engine never runs again. A commit that waits is never applied.
         this.#engine.journal.hold();
+        this.#ended.push(this.#engine);
         this.#engine = this.#start(this.#engine);
         await this.#connect();
         return;
-      case 'cut':
+      case 'cut': {
         // The engine notices the lost connection after the device has connected again.
+        const [engine, slot] = [this.#engine, this.#slot];
         await this.#connect();
-        this.#engine.close(this.#slot - 1, 1006);
-        await this.#engine.settle();
+        engine.close(slot, 1006);
+        await engine.settle();
         return;
+      }
       case 'reconnect':
         this.#engine.journal.resume();
         this.#engine.close(this.#slot, choice % 2 === 0 ? 1006 : 1001);
@@ -120,6 +128,7 @@ class Run {
         this.#engine.journal.resume();
         await this.#engine.shard.drain();
         device.read();
+        this.#ended.push(this.#engine);
         this.#engine = this.#start(this.#engine);
         await this.#connect();
         return;
@@ -131,9 +140,32 @@ class Run {
         // The device is killed. What it had read is on its disk.
         await this.#connect();
         return;
+      case 'cut off':
+        // The database is away for this engine only. The device opens its next stream on another engine.
+        this.#engine.journal.resume();
+        this.#engine.journal.mode = 'away';
+        return;
+      case 'outage':
+        // The database is away for all engines while the device opens a stream. It may return to the old engine later.
+        this.#engine.journal.resume();
+        this.#engine.journal.mode = 'away';
+        this.#old.push(this.#engine);
+        this.#engine = this.#start(this.#engine);
+        this.#engine.journal.mode = 'away';
+        this.#slot = (this.#slot + 1) % 60;
+        await device.open(this.#engine, this.#slot);
+        if (choice % 2 === 0) await this.#heal();
+        else this.#engine.journal.replay();
+        await this.#engine.settle();
+        device.begin();
+        return;
+      case 'heal':
+        await this.#heal();
+        return;
       case 'refuse':
         // Words are on the disk of the engine only, and MIN_DURABILITY=stream refuses them.
         this.#engine.journal.resume();
+        if (this.#engine.journal.mode === 'away') return;
         this.#engine.journal.mode = 'refusing';
         await this.#tick();
         this.#engine.journal.mode = 'database';
@@ -158,6 +190,7 @@ class Run {
       await this.#renew();
       await this.device.send();
       this.#engine.journal.resume();
+      await this.#heal();
       this.#engine.provider.manual = false;
       for (const held of this.#engine.provider.held.splice(0)) held.answer();
       await this.#tick();
@@ -191,7 +224,23 @@ class Run {
     return new Harness({ providers: [provider], slots: 64, ...(before && { sharesWith: before }) });
   }
 
+  /** All engines reach the database again. Each stores its spill, and then what it has in memory. */
+  async #heal(): Promise<void> {
+    for (const { journal } of this.#ended) if (journal.mode === 'away') journal.replay();
+    for (const one of [...this.#old, this.#engine]) {
+      if (one.journal.mode !== 'away') continue;
+      one.journal.replay();
+      if (one === this.#engine) continue;
+      for (const held of one.provider.held.splice(0)) held.answer();
+      await one.tick(1);
+    }
+  }
+
   async #connect(): Promise<void> {
+    if (this.#engine.journal.mode === 'away') {
+      this.#old.push(this.#engine);
+      this.#engine = this.#start(this.#engine);
+    }
     this.#slot++;
     if (this.#slot >= 60) this.#slot = 0;
     this.#engine.journal.resume();

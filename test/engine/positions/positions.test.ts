@@ -50,7 +50,7 @@ t.test('speech is confirmed when its words are stored, with the same change', as
   t.same(storedVoices(harness), [1, 2]);
   t.equal(device.confirmed, 1800);
   const { audio } = harness.journal.commits.flat().at(-1)!;
-  t.same(audio, { clock: 'clock', confirmed: [1800] });
+  t.same(audio, { clock: 'clock', confirmed: [1800], newest: { stream: 1, since: [0], after: [] } });
 });
 
 t.test('the next stream resumes at the stored position, or at the one that the device states', async (t) => {

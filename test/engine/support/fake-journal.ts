@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { CochleaError } from '../../../src/errors/cochlea-error.js';
 import type { ConversationKey } from '../../../src/journal/conversation-key.js';
 import type {
+  AudioResume,
   ConversationChange,
   Durability,
   GivenPerson,
@@ -58,24 +59,34 @@ let takeOvers = 0;
 
 export class FakeJournal implements Journal {
   readonly conversations: Map<string, StoredConversation>;
+  /** From where devices have sent on their streams, by clock. */
+  readonly resumes: Map<string, AudioResume[]>;
+  /** Number of opened streams, by clock. */
+  readonly streams: Map<string, number>;
   /** Number of times that an open conversation was taken over or resumed. */
   epochs = 0;
 
   /** @param shared journal of another engine on the same database. */
   constructor(shared?: FakeJournal) {
     this.conversations = shared?.conversations ?? new Map();
+    this.resumes = shared?.resumes ?? new Map();
+    this.streams = shared?.streams ?? new Map();
   }
 
   /** Journal events in order. */
   readonly log: string[] = [];
   readonly commits: (readonly ConversationChange[])[] = [];
-  mode: 'database' | 'spill' | 'broken' | 'refusing' = 'database';
+  /** `away`: writes wait in the spill until `replay`, and so do streams that need a number. */
+  mode: 'database' | 'spill' | 'away' | 'broken' | 'refusing' = 'database';
   last: string | null = null;
   renewals = 0;
   closed = false;
   #gate: Promise<void> | undefined;
   #openGate: () => void = () => undefined;
   #listeners: ((id: string) => void)[] = [];
+  #spilled: (() => void)[] = [];
+  /** What waits until the database returns. */
+  #waiting: (() => void)[] = [];
 
   /** Makes commits wait until `resume`. */
   hold(): void {
@@ -154,7 +165,8 @@ export class FakeJournal implements Journal {
 
   async open(request: OpenConversation): Promise<ResumedConversation> {
     await Promise.resolve();
-    if (this.mode === 'broken') throw new CochleaError('journal_spill_failed', { why: 'test' });
+    if (this.mode === 'broken' || this.mode === 'away')
+      throw new CochleaError('journal_spill_failed', { why: 'test' });
     const { proposed = null } = request;
     const asked = proposed === null ? undefined : this.conversations.get(proposed);
     const found = this.inProgress.find(
@@ -218,6 +230,10 @@ export class FakeJournal implements Journal {
     if (this.mode === 'broken') throw new CochleaError('journal_spill_failed', { why: 'test' });
     this.commits.push(changes);
     this.log.push('commit');
+    if (this.mode === 'away') {
+      for (const change of changes) this.#spilled.push(() => this.#replay(change));
+      return new Map(changes.map((change) => [change.lease.conversationId, 'spill']));
+    }
     return new Map(changes.map((change) => [change.lease.conversationId, this.#apply(change)]));
   }
 
@@ -234,6 +250,63 @@ export class FakeJournal implements Journal {
         request.deviceId === deviceId,
     );
     return (this.mode === 'database' && own?.audio?.confirmed) || null;
+  }
+
+  async numberStream(_key: ConversationKey, clock: string): Promise<number | undefined> {
+    await this.#returned();
+    if (this.mode !== 'database') return undefined;
+    const stream = (this.streams.get(clock) ?? 0) + 1;
+    this.streams.set(clock, stream);
+    return stream;
+  }
+
+  async hasNewerAudio(_key: ConversationKey, clock: string, than: number): Promise<boolean | null> {
+    await Promise.resolve();
+    if (this.mode !== 'database') return null;
+    return (this.resumes.get(clock) ?? []).some(({ stream }) => stream > than);
+  }
+
+  async noteResume(key: ConversationKey, resume: AudioResume): Promise<readonly number[] | null> {
+    await this.#returned();
+    if (this.mode !== 'database') return null;
+    this.resumes.set(resume.clock, [...(this.resumes.get(resume.clock) ?? []), resume]);
+    return (await this.audioConfirmed(key, resume.clock)) ?? [];
+  }
+
+  /** Returns to the database, which gets everything that waits in the spill. */
+  replay(): void {
+    this.mode = 'database';
+    for (const replay of this.#spilled.splice(0)) replay();
+    for (const resolve of this.#waiting.splice(0)) resolve();
+  }
+
+  async #returned(): Promise<void> {
+    if (this.mode === 'away') await new Promise<void>((resolve) => this.#waiting.push(resolve));
+    else await Promise.resolve();
+  }
+
+  #replay(change: ConversationChange): void {
+    const { audio, lease } = change;
+    const newest = audio?.newest;
+    const isSentAgain = this.resumes
+      .get(audio?.clock ?? '')
+      ?.some(
+        ({ stream, positions }) =>
+          newest !== undefined &&
+          stream > newest.stream &&
+          positions.every((position, track) => newest.since[track]! >= position),
+      );
+    if (isSentAgain) return;
+    if (this.#owns(lease)) {
+      this.#write(change);
+      return;
+    }
+    const conversation = this.conversations.get(lease.conversationId)!;
+    const { audio: before } = conversation;
+    const reaches =
+      before?.clock === audio?.clock && newest?.after.every((at, track) => before!.confirmed[track]! >= at);
+    const { audio: _, ...rest } = change;
+    this.#write(before === undefined || reaches ? change : rest);
   }
 
   async replacement(
@@ -273,6 +346,10 @@ export class FakeJournal implements Journal {
   async finish(lease: Lease): Promise<'processing' | 'deleted' | 'fenced' | 'spill'> {
     await Promise.resolve();
     this.log.push('finish');
+    if (this.mode === 'away') {
+      this.#spilled.push(() => void this.finish(lease));
+      return 'spill';
+    }
     if (!this.#owns(lease)) return 'fenced';
     const conversation = this.conversations.get(lease.conversationId)!;
     conversation.leased = false;
@@ -283,6 +360,10 @@ export class FakeJournal implements Journal {
   async release(lease: Lease, voices?: Uint8Array): Promise<'database' | 'spill'> {
     await Promise.resolve();
     this.log.push(voices === undefined ? 'release' : 'release with voices');
+    if (this.mode === 'away') {
+      this.#spilled.push(() => void this.release(lease));
+      return 'spill';
+    }
     if (this.#owns(lease)) this.conversations.get(lease.conversationId)!.leased = false;
     if (this.mode !== 'database') return 'spill';
     this.#keep(lease, voices);

@@ -3,6 +3,7 @@ export { accountDeletionsSchema } from './account-deletions.js';
 export { accountsSchema } from './accounts.js';
 export { assistantsSchema } from './assistants.js';
 export { audioPositionsSchema } from './audio-positions.js';
+export { audioResumesSchema } from './audio-resumes.js';
 export { consoleSessionsSchema } from './console-sessions.js';
 export { continuedSegmentsSchema } from './continued-segments.js';
 export { conversationVoicesSchema } from './conversation-voices.js';

@@ -1,0 +1,155 @@
+import { fixedLimits } from '../../config/limits/index.js';
+import type { SpilledChange } from '../../wire/spill/index.js';
+import type { Sql, TransactionSql } from '../client/index.js';
+import { type DeviceClock, readAudioConfirmed } from './audio-confirmed.js';
+
+/**
+ * From where devices have sent audio again. If a device sends audio again on a newer stream, an earlier stream must not
+ * store words of this audio any more. They would be stored twice.
+ *
+ * A newer stream notes its position when the device's first audio has arrived. So words are dropped only if the device
+ * really has sent their audio again. Words that were stored before this are known to the newer stream, which skips them.
+ */
+
+/** From where a device sends on a stream. */
+export interface AudioResume {
+  readonly clock: string;
+  readonly stream: number;
+  /** Position in ms of each track. */
+  readonly positions: readonly number[];
+}
+
+/** A device and from where it sends on a stream. */
+export type DeviceResume = DeviceClock & AudioResume;
+
+const lockName = ({ uid, source, deviceId, clock }: DeviceClock): string =>
+  JSON.stringify(['audio resumed', uid, source, deviceId, clock]);
+
+/** Returns a clock as the columns of the tables have it. */
+const columnsOf = ({ uid, source, deviceId, clock }: DeviceClock) => ({
+  uid,
+  source,
+  device: deviceId ?? '',
+  clock,
+});
+
+/**
+ * Gives numbers to new streams. A device sends audio on a stream only after this, and only on its newest one. So the numbers
+ * of streams with audio are in the order in which the device used them.
+ * @returns for each stream its number, which is null for a deleted account. Of several streams of a clock, only the first gets
+ * one. The others have to be asked again.
+ */
+export const numberAudioStreams = async (
+  sql: Sql,
+  opened: readonly DeviceClock[],
+): Promise<readonly ({ readonly stream: number | null } | undefined)[]> => {
+  const clocks = new Map(opened.map((one) => [lockName(one), columnsOf(one)]));
+  const rows = await sql<(DeviceClock & { stream: number })[]>`
+    insert into audio_clocks as c (uid, source, device_id, clock, streams)
+    -- The row of a clock may have been removed before its last position.
+    select o.uid, o.source, o.device, o.clock, 1 + coalesce((
+      select max(r.stream) from audio_resumes r
+      where r.uid = o.uid and r.clock = o.clock and r.source = o.source and r.device_id = o.device), 0)
+    from jsonb_to_recordset(${sql.json([...clocks.values()])}) as o(uid text, source text, device text, clock text)
+    order by 1, 4, 2, 3
+    on conflict (uid, clock, source, device_id) do update
+    set streams = greatest(c.streams + 1, excluded.streams), opened_at = now()
+    returning uid, source, nullif(device_id, '') as "deviceId", clock, streams as stream`;
+  const numbers = new Map(rows.map((row) => [lockName(row), row.stream]));
+  return opened.map(lockName).map((name) =>
+    // Only the first of several streams finds the clock.
+    clocks.delete(name) ? { stream: numbers.get(name) ?? null } : undefined,
+  );
+};
+
+/** Checks whether a device has sent audio on a newer stream of a clock. */
+export const hasNewerAudio = async (
+  sql: Sql,
+  { uid, source, deviceId, clock }: DeviceClock,
+  stream: number,
+): Promise<boolean> => {
+  const [row] = await sql<{ newer: boolean }[]>`
+    select exists (
+      select from audio_resumes r where r.uid = ${uid} and r.clock = ${clock} and r.source = ${source}
+        and r.device_id = ${deviceId ?? ''} and r.stream > ${stream}) as newer`;
+  return row!.newer;
+};
+
+/**
+ * Notes from where devices send on streams, because their first audio has arrived. A stream is left out while words of its
+ * clock are just being stored late. One statement does this, so an engine that stops in between keeps no lock.
+ * @returns for each stream the newest position of each track that is stored, which may have advanced since the stream was
+ * opened; undefined if it was left out.
+ */
+export const noteAudioResumes = async (
+  sql: Sql,
+  resumes: readonly DeviceResume[],
+): Promise<readonly (readonly number[] | undefined)[]> => {
+  const asked = resumes.map((resume, place) => {
+    const { stream, positions } = resume;
+    return { place, lock: lockName(resume), ...columnsOf(resume), stream, positions };
+  });
+  const noted = await sql<{ place: number }[]>`
+    with locked as materialized (
+      select * from jsonb_to_recordset(${sql.json(asked)}) as resume(place integer, lock text, uid text,
+        source text, device text, clock text, stream integer, positions double precision[])
+      where pg_try_advisory_xact_lock(hashtextextended(lock, 0))
+    ), unneeded as (
+      -- A row is not needed if a newer stream begins at the same position.
+      delete from audio_resumes r using locked n
+      where r.uid = n.uid and r.clock = n.clock and r.source = n.source and r.device_id = n.device and r.stream < n.stream
+        and (r.positions = n.positions or r.stream <= n.stream - ${fixedLimits.clockStreams.value}::integer)
+    ), noted as (
+      insert into audio_resumes as r (uid, source, device_id, clock, stream, positions)
+      select uid, source, device, clock, stream, positions from locked order by 1, 4, 2, 3, 5
+      on conflict (uid, clock, source, device_id, stream) do update
+      set positions = least(r.positions, excluded.positions), noted_at = now()
+    )
+    select place from locked`;
+  const places = noted.map(({ place }) => place);
+  // Read afterwards, so it includes all words that were stored late until the statement above.
+  const confirmed = await readAudioConfirmed(
+    sql,
+    places.map((place) => resumes[place]!),
+  );
+  const found = new Map(places.map((place, index) => [place, confirmed[index] ?? []]));
+  return resumes.map((_, place) => found.get(place));
+};
+
+/**
+ * Returns the changes whose words may be stored late, in order. Left out are changes whose newest words are of audio that
+ * the device has sent again on a newer stream. Until the transaction ends, no stream of their clocks notes a position.
+ */
+export const withoutSentAgain = async (
+  sql: TransactionSql,
+  changes: readonly SpilledChange[],
+): Promise<readonly SpilledChange[]> => {
+  const asked = changes.flatMap(({ conversation, audio }, place) => {
+    if (!audio?.newest) return [];
+    const { uid, source, deviceId } = conversation;
+    const clock = { uid, source, deviceId, clock: audio.clock };
+    return [{ place, lock: lockName(clock), ...columnsOf(clock), ...audio.newest }];
+  });
+  if (asked.length === 0) return changes;
+  const locks = [...new Set(asked.map(({ lock }) => lock))].sort();
+  await sql`
+    select pg_advisory_xact_lock_shared(hashtextextended(lock, 0)) from unnest(${locks}::text[]) as lock`;
+  // A second statement, so that it sees what was noted before the lock.
+  const rows = await sql<{ place: number }[]>`
+    select change.place from jsonb_to_recordset(${sql.json(asked)})
+      as change(place integer, uid text, source text, device text, clock text, stream integer, since double precision[])
+    where exists (
+      select from audio_resumes r where r.uid = change.uid and r.clock = change.clock and r.source = change.source
+        and r.device_id = change.device and r.stream > change.stream and not exists (
+          select from unnest(change.since, r.positions) as track(since, resumed)
+          where track.since is null or track.resumed is null or track.since < track.resumed))`;
+  const dropped = new Set(rows.map(({ place }) => place));
+  return changes.filter((_, place) => !dropped.has(place));
+};
+
+/** Removes clocks and positions that are so old that no copy of a spilled entry is older. */
+export const removeOldResumes = async (sql: Sql): Promise<void> => {
+  const age = (2 * fixedLimits.spillCopiesAge.value) / 1000;
+  await sql`delete from audio_clocks where opened_at < now() - make_interval(secs => ${age})`;
+  await sql`delete from audio_resumes where noted_at < now() - make_interval(secs => ${age})`;
+};
