@@ -44,6 +44,7 @@ export class StreamPositions {
   /** Position in ms of the first sample of this stream; undefined before `resume`. */
   #base: number | undefined;
   #passed = 0;
+  #isLost = false;
   #stored = 0;
   /** Position in ms of each track before which everything is stored. */
   #confirmed: readonly number[];
@@ -132,6 +133,8 @@ export class StreamPositions {
     const base = this.#base;
     if (base === undefined) return undefined;
     const bounds = this.options.bounds();
+    // Lost words were complete before they were lost. Their audio must not count as stored.
+    if (this.#isLost) return { confirmed: this.#confirmed, passed: this.#passed, since: this.#since };
     const confirmed = this.tracks.map((track, index) => {
       const position = track.complete(bounds[index] ?? 0);
       return Math.max(this.#confirmed[index]!, base + position / samplesPerMs);
@@ -153,6 +156,7 @@ export class StreamPositions {
 
   /** Records that words which were passed on will never be stored, so the position stays where it is. */
   lost(): void {
+    this.#isLost = true;
     this.#passed = Number.POSITIVE_INFINITY;
     this.freeze();
   }

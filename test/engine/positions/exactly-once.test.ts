@@ -286,3 +286,21 @@ t.test('every utterance is stored exactly once', { timeout: 120_000 }, async () 
     { numRuns: runs },
   );
 });
+
+t.test('words that are refused while other words wait are sent again', async (t) => {
+  const steps: readonly (readonly [Step['kind'], number])[] = [
+    ['hold', 0],
+    ['speak', 21],
+    ['tick', 0],
+    ['speak', 8],
+    ['answer', 0],
+    ['tick', 0],
+    ['answer', 0],
+    ['refuse', 0],
+  ];
+  const run = new Run();
+  await run.begin();
+  for (const [kind, choice] of steps) await run.take({ kind, choice });
+  await run.end();
+  t.strictSame(run.stored, run.device.spoken);
+});
