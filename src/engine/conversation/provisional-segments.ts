@@ -164,7 +164,7 @@ const overlay = (
 const plain = (word: string): string => word.toLowerCase().replace(/[^\p{L}\p{N}]/gu, '');
 
 /**
- * Removes the words from final segments that are stored already as provisional words. The remaining words get a new id,
+ * Removes from final segments the words that are already stored as provisional words. The remaining words get a new id,
  * because another engine may write the stored segment.
  * @param stored the stored provisional words, by the id of their final segment.
  */

@@ -29,11 +29,11 @@ const mostFrames = 400;
  */
 const stalledAfter = 3000;
 /**
- * Silence in samples at the end of the incoming audio, after which no word is divided if the utterance is ended. The
- * recogniser needs so much.
+ * Number of samples of silence that the recogniser needs behind a word. If the incoming audio ends in so much silence,
+ * the utterance can be ended without dividing a word.
  */
 const safeSilence = 4800;
-/** Ms beyond the idle timeout, so that the front closes an unreachable client first. */
+/** Ms that are added to the idle timeout, so that the front closes an unreachable client first. */
 const idleMargin = 10_000;
 
 export interface TrackContext extends TranscriptionContext {
@@ -279,7 +279,7 @@ export class Track {
     return this.#transcription.bound(this.context.core.status(this.handle));
   }
 
-  /** Gives up the speech without words; see `Transcription.abandon`. */
+  /** Gives up the speech that has no words yet; see `Transcription.abandon`. */
   abandon(): void {
     this.#transcription.abandon();
   }
@@ -319,8 +319,8 @@ export class Track {
   }
 
   /**
-   * Sends a finished utterance to the provider. Words of several utterances may reach the conversation in any
-   * order.
+   * Sends a finished utterance to the provider. The words of a track's utterances reach the conversation in the order
+   * of the utterances.
    */
   utterance(utterance: Utterance): void {
     this.#transcription.utterance(utterance);
@@ -411,7 +411,7 @@ export const createTracks = (slot: number, request: OpenRequest, context: Tracks
   const { candidates, log, emit, origin, listen, unreadable, keywords, positions, slots } = context;
   return voicesOf(request).map((voice, track) => {
     const handle = handleOf({ slot, track }, slots);
-    // By this name, the transcriber serves streams in turn. Each side of a call counts as a stream.
+    // The transcriber serves streams in turn by this name, so each side of a call counts as a stream.
     const name = track === 0 ? stream : `${stream}/${track}`;
     return new Track(
       {

@@ -13,7 +13,7 @@ import type { TrackVoice } from './track-voices.js';
 
 /** Events of transcribing a track. */
 export type TranscriptionEvent =
-  /** Final words, in the order in which providers finish. */
+  /** Final words. The words of utterances come in the order of the utterances. */
   | { readonly kind: 'transcribed'; readonly segment: SpokenSegment }
   /**
    * Provisional words of an open utterance. Its final words replace them under the same id, unless they are
@@ -85,7 +85,9 @@ export interface TranscriptionOptions {
   readonly handOut: (need: AudioNeed) => void;
   /** Enables or disables the core's events about open utterances. */
   readonly watch: (on: boolean) => void;
-  /** Sets whether utterances end only after the long silence. Before the first call they do not. */
+  /**
+   * Sets whether utterances end only after the gate's long silence. Before the first call, the usual silence ends them.
+   */
   readonly linger: (on: boolean) => void;
   /** Returns the open utterance so far; undefined if none is open. */
   readonly openUtterance: () => Utterance | undefined;

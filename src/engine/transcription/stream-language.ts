@@ -70,7 +70,7 @@ export class StreamLanguage {
     return seconds >= detection.seconds && share >= detection.probability ? code : this.#current;
   }
 
-  /** @param likeliest the most probable language of the utterance. Only evidence for a language changes to it. */
+  /** @param likeliest the most probable language of the utterance. Only this language may become the current one. */
   #gather(own: LanguageShares, seconds: number, likeliest: string): void {
     for (const [code, share] of own)
       this.#evidence.set(code, (this.#evidence.get(code) ?? 0) + seconds * Math.log(share));

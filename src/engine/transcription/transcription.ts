@@ -135,7 +135,10 @@ export class Transcription {
     return this.#feed.bound(decided, needed);
   }
 
-  /** Gives up the speech without words, because the device sends it again. Utterances under way keep their words. */
+  /**
+   * Gives up the speech that has no words yet, because the device sends it again. Utterances that were already sent to
+   * the provider still get their words.
+   */
   abandon(): void {
     this.#isAbandoned = true;
     this.#feed?.detach();
