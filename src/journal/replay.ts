@@ -184,7 +184,7 @@ const write = async (pieces: readonly Piece[], context: ReplayContext, whole: bo
       for (const piece of pieces) {
         if (!replayed.has(piece)) await applyEntry(transaction, piece.entry, holder);
       }
-      // Another process wrote them for a journal that seemed to have ended.
+      // Another process wrote these pieces, because this journal seemed to have ended.
       if (replayed.size > 0 && holder !== null && holder !== endedHolder)
         await takeBackReplayed(transaction, [...replayed].flatMap(leasesOf), holder);
       if (whole) await noteAll(transaction, pieces);

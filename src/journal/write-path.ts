@@ -152,7 +152,7 @@ export class WritePath {
     await this.#queue;
     this.#spill?.flush();
     this.acknowledger.close();
-    // Writers that still wait withdraw their words.
+    // Writers that still wait for a copy now fail, and remove their words from the spill.
     await turn();
     await this.#spill?.close(this.#spill.depth === 0);
     this.#spill = undefined;
@@ -170,7 +170,7 @@ export class WritePath {
     try {
       await this.acknowledger.spilled(key, entry.changes.length);
     } catch (thrown) {
-      // Devices send the audio of these words again, so the words would be stored twice.
+      // Words whose devices send the audio again must not stay in the spill, because they would be stored twice.
       const kept = entry.changes.filter(({ resends }) => resends !== true);
       if (kept.length < entry.changes.length) spill.replace(key, { kind: 'commit', changes: kept });
       throw thrown;

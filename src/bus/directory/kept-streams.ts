@@ -28,7 +28,8 @@ export class KeptStreams {
 
   /**
    * Keeps a stream if it is the newest of its key.
-   * @returns the engine whose stream is older, if another engine has a stream of the key; `full` if there is no space.
+   * @returns `older`: the engine with the older stream if two engines have a stream of the key, otherwise null. `full`:
+   * the stream is not kept, because of a limit or because its key belongs to another user.
    */
   opened(engine: Node, stream: OpenStream): { readonly older: string | null } | 'full' {
     const before = this.#streams.get(stream.key);

@@ -5,7 +5,7 @@ import { spillStream, spillSubjects } from '../subjects/index.js';
 const pageSize = 100_000;
 /** Ms to wait for an answer. */
 const answerTimeout = 5000;
-/** Number of bytes that an answer with an error does not reach. */
+/** An answer with an error is shorter than this number of bytes. */
 const longestError = 4096;
 
 /** A page of the subjects of the stream of spilled entries, without those of canaries. */

@@ -141,7 +141,7 @@ export class KeptUsage {
     );
   }
 
-  /** Forgets the names with the oldest reports if they have no streams. Others move to the end. */
+  /** Forgets the names with the oldest reports if they have no streams. Names with streams move to the end. */
   #forget(now: number): void {
     let count = 0;
     for (const [name, kept] of this.#names) {

@@ -400,9 +400,10 @@ export class LiveConversation implements TranslatedConversation {
   }
 
   /**
-   * Lets a joining socket take the conversation over from another engine, because the newest stream continues it. The
-   * socket is refused while the other engine's stream has the conversation, within `replacedPause` after this shard
-   * closed its own stream. Otherwise two devices with one key would take the conversation from each other for ever.
+   * Lets a joining socket take the conversation over from another engine, because the newest stream continues it.
+   * Within `replacedPause` after this shard closed its own stream, the socket is refused if the other engine's stream
+   * still has the conversation. Otherwise two devices with one key would take the conversation from each other for
+   * ever.
    */
   async #overtake(): Promise<void> {
     const { journal, replacements } = this.context;
