@@ -271,7 +271,7 @@ const forget = (
   }
 };
 
-/** Decodes a copy. Its journal is the authenticated one, whatever the entry says. */
+/** Decodes a copy. The result has the authenticated journal, even if the entry names another one. */
 const copiedEntry = (sequence: number, bytes: Uint8Array, journal: string): SpilledEntry => {
   const { number, ...entry } = spilledEntry(sequence, bytes);
   return { ...entry, number: number && { ...number, journal } };

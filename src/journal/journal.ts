@@ -47,7 +47,7 @@ export interface OpenConversation extends ConversationKey {
   readonly recognisesVoices?: boolean;
 }
 
-/** Languages in the settings of a user: those that the user speaks, and the user's own. */
+/** Languages in the settings of a user: the languages that the user speaks, and the user's own language. */
 export type UserLanguages = Pick<UserSettingsRow, 'languages' | 'language'>;
 
 /** The right to write a conversation. A write with an outdated epoch is refused. */

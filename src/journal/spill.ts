@@ -235,7 +235,7 @@ export class Spill implements EntryQueue {
 }
 
 /**
- * Size of the page that contains a copy of LMDB's header. LMDB has two copies, one page each. Its magic number
+ * Size of the page that contains a copy of LMDB's header. LMDB has two copies, one page each. The magic number of LMDB
  * follows the header of the page.
  */
 const headerPage = 4096;

@@ -21,7 +21,7 @@ const forgotten = 2 * window;
  * is only for users.
  */
 const mostAddresses = mostNames / 2;
-/** Names that are examined with each use, and with each tick of the timer. */
+/** Number of names that are examined with each use, and with each tick of the timer. */
 const looked = { use: 2, tick: 500 } as const;
 
 /** A user or group of addresses: its streams and opens on this engine, and its streams on the other engines. */
@@ -60,9 +60,8 @@ export interface FleetUsageOptions {
 }
 
 /**
- * Reports the streams and opens of this engine to the homes of their users and addresses, and learns the streams and
- * opens of the other engines. Each engine then applies its own limits to the sum. Messages contain hashes and two
- * numbers.
+ * Reports the streams and opens of this engine to the homes of their users and addresses. Learns the streams and opens
+ * of the other engines. Each engine then applies its own limits to the sum. Messages contain hashes and two numbers.
  *
  * Nothing waits for an answer. So engines that open streams of one user within the same milliseconds do not see each
  * other's streams. Without the bus, each engine counts only its own streams and opens.

@@ -13,7 +13,7 @@ export const repeated = 300_000;
  * happens only if the message of a closed stream was lost.
  */
 const stale = 3 * repeated;
-/** Names that are examined for removal with each report. */
+/** Number of names that are examined for removal with each report. */
 const looked = 2;
 
 /** What one engine reported about a name. */

@@ -89,7 +89,7 @@ export class SegmentWriter {
   readonly #incoming = new SegmentBuffer();
   /** Words of open utterances. The key is the id of the segment that will get the final words. */
   readonly #provisional = new Map<string, SpokenSegment>();
-  /** Provisional words that the conversation contains, by the same key. */
+  /** Text of the provisional words that are stored with the conversation, by the same key. */
   #storedProvisional: ReadonlyMap<string, string> = new Map();
   /** Whether the provisional words have changed since they were last stored. */
   #provisionalChanged = false;

@@ -452,8 +452,8 @@ export class ConnectionSession implements Member, TextReader, BacklogOwner {
 
   /**
    * Adds the core's counts since the last call to the shard's metrics.
-   * @returns the number of bytes that the core holds for the session's open utterances, and for finished utterances
-   * that were not taken yet.
+   * @returns the number of bytes of the session's speech in the core: open utterances, and finished utterances that the
+   * shard has not taken yet.
    */
   account(): number {
     let speechBytes = 0;

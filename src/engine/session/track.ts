@@ -285,9 +285,9 @@ export class Track {
   }
 
   /**
-   * Whether an utterance is open and must end, because no audio has arrived for `stalledAfter` ms. If a client that uses
-   * positions stopped in a word, its connection is probably lost. It then sends the whole word again on the next
-   * connection, so the utterance stays open until the front has closed an unreachable client.
+   * Whether an utterance is open and must end, because no audio has arrived for `stalledAfter` ms. If a client that
+   * uses positions stopped in a word, its connection is probably lost. The client then sends the whole word again on
+   * the next connection. So the utterance stays open until the front has closed the socket of an unreachable client.
    * @param now ring clock.
    */
   stalled(now: number): boolean {
@@ -370,8 +370,8 @@ export class Track {
 
   /**
    * Adds the core's counts since the last call to the shard's metrics.
-   * @returns the number of bytes that the core holds for the stream's open utterance, and for finished utterances
-   * that were not taken yet.
+   * @returns the number of bytes of the stream's speech in the core: the open utterance, and finished utterances that
+   * the shard has not taken yet.
    */
   account(): number {
     if (!this.#open) return 0;

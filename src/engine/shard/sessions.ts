@@ -62,7 +62,7 @@ export class Sessions implements Iterable<ConnectionSession> {
 
   /**
    * Adds the core's counts since the last call to the shard's metrics.
-   * @returns the number of bytes that the core holds for open utterances, and for finished utterances that were not
+   * @returns the number of bytes of speech in the core: open utterances, and finished utterances that the shard has not
    * taken yet.
    */
   account(): number {

@@ -23,10 +23,7 @@ export interface InterimOptions {
   readonly show: (id: string, result: UtteranceResult, count: number, utterance: SpeechRun) => void;
   /** Withdraws the shown words of an id. Called if the utterance of these words never ends. */
   readonly withdraw: (id: string) => void;
-  /**
-   * Length in ms of the audio after a word from which the word is stable. It is then shown without a second result
-   * that agrees.
-   */
+  /** If at least this many ms of audio follow a word, the word is shown without a second result that agrees. */
   readonly settled: number;
   /**
    * Maximum length in ms of an utterance that is transcribed completely. Of a longer utterance only the newest part

@@ -16,8 +16,8 @@ export type TranscriptionEvent =
   /** Final words. The words of utterances come in the order of the utterances. */
   | { readonly kind: 'transcribed'; readonly segment: SpokenSegment }
   /**
-   * Provisional words of an open utterance. Its final words replace them under the same id, unless they are
-   * withdrawn.
+   * Provisional words of an open utterance. The final words replace these words under the same id, unless these words
+   * are withdrawn.
    */
   | { readonly kind: 'provisional'; readonly segment: SpokenSegment }
   | { readonly kind: 'withdrawn'; readonly id: string }
@@ -40,10 +40,7 @@ export interface ProviderRules {
   readonly longestRun: number;
   /** Whether words are shown before they are final. */
   readonly interimWords: boolean;
-  /**
-   * Length of the audio after a word from which the word is stable. It is then shown without a second result that
-   * agrees.
-   */
+  /** If at least this much audio follows a word, the word is shown without a second result that agrees. */
   readonly interimSettled: number;
   /** Maximum length of an utterance that is transcribed completely for provisional words. */
   readonly interimWhole: number;

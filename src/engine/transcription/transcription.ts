@@ -246,7 +246,7 @@ export class Transcription {
     else for (const run of this.#feed?.takeSpeech() ?? []) this.#utterances.offer(run);
   }
 
-  /** Whether the engine diarizes this stream. It does not if the provider diarizes. */
+  /** Whether the engine diarizes this stream; false if the provider diarizes. */
   get #listens(): boolean {
     return this.options.listen !== undefined && this.#serving?.provider.capabilities.diarizes !== true;
   }

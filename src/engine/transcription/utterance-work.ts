@@ -116,8 +116,7 @@ export class UtteranceWork {
 
   /**
    * Ends the wait for the words of speech, unless the words are lost.
-   * @param work resolves with true if the words are known or the audio is retained, and with false if the words are
-   * lost.
+   * @param work resolves with false if the words are lost, and with true if they are known or the audio is retained.
    */
   async #settle(work: Promise<boolean>, awaited: AwaitedSpeech | undefined): Promise<void> {
     if ((await work) && awaited !== undefined) this.options.positions!.settle(awaited);
