@@ -13,8 +13,8 @@ interface Kept extends OpenStream {
 }
 
 /**
- * The newest stream of each key of the users that have their home here. The order of the streams is the order in which
- * the database gave them the conversation, so the order of the messages has no influence.
+ * The newest stream of each key of the users that have their home here. The newest stream is the one that got the
+ * conversation from the database last. So the order in which messages arrive has no influence.
  */
 export class KeptStreams {
   readonly #streams = new Map<string, Kept>();

@@ -44,7 +44,7 @@ const placeOf = (id: string): Place => {
 
 /**
  * Chooses the node of a key by rendezvous hashing: first the machine with the largest value for the key, then its node
- * with the largest value. So a machine does not get more keys by naming more nodes. The order of the nodes has no
+ * with the largest value. So a machine does not get more keys if it announces more nodes. The order of the nodes has no
  * influence. If a node leaves, only its keys move.
  * @returns null without nodes.
  */

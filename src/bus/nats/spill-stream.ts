@@ -9,8 +9,8 @@ import { type KeptStream, makeStream, readStream, unfit, wantedReplicas } from '
 const messageOverhead = 1024;
 
 /**
- * Settings of the stream that writers and readers rely on. A full stream refuses copies, because it must not remove others
- * that were acknowledged. `allow_direct` would let a reader send stored bytes to the interface of JetStream.
+ * Settings of the stream that writers and readers rely on. A full stream refuses new copies, because it must not remove
+ * copies that were acknowledged. `allow_direct` would let a reader send stored bytes to the interface of JetStream.
  */
 const required = {
   retention: 'limits',

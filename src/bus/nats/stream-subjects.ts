@@ -39,8 +39,8 @@ const opening = '"cochlea.engine.';
 const [quote, comma, brace] = [...'",{'].map((character) => character.charCodeAt(0));
 
 /**
- * Decodes the keys of a JSON text that begin like the subject of an engine. Only a real key follows a comma or a brace: in
- * a text, a quote follows a backslash. A subject with a quote is no subject of a copy.
+ * Decodes the keys of a JSON text that begin like the subject of an engine. The quote that begins a real key follows a
+ * comma or a brace. A quote inside a text follows a backslash. A subject with a quote is no subject of a copy.
  */
 function* keysOf(json: Buffer): Generator<string> {
   for (let at = json.indexOf(opening); at !== -1; at = json.indexOf(opening, at + 1)) {

@@ -28,11 +28,11 @@ export interface CopyReader {
   look(): Promise<CopiedJournals | null>;
   /** Returns the oldest copy of the stream, of any journal; null if there is none. */
   oldest(): Promise<StoredCopy | null>;
-  /** Returns the first copy of a subject whose sequence is at least `from`; null if there is none. */
+  /** Returns the first copy of a subject with a sequence of at least `from`; null if there is none. */
   next(subject: string, from: number): Promise<StoredCopy | null>;
   /** Returns the last copy of a subject; null if there is none. */
   last(subject: string): Promise<StoredCopy | null>;
-  /** Removes the copies of a subject whose sequence is less than `end`. */
+  /** Removes the copies of a subject with a sequence below `end`. */
   removeBefore(subject: string, end: number): Promise<void>;
   /** Removes one copy. */
   remove(sequence: number): Promise<void>;

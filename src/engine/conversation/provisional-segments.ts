@@ -39,8 +39,8 @@ const equal = (a: StoredSegment, b: StoredSegment): boolean =>
 
 /**
  * The provisional words of a conversation. They are joined to the last final segment and stored in the same way as
- * final words. Final words are never computed from them, so they can be withdrawn completely. A provisional segment
- * has the id of its later final segment.
+ * final words. Final words are never computed from provisional words, which can therefore be withdrawn completely. A
+ * provisional segment has the id of its later final segment.
  */
 export class ProvisionalSegments {
   #shown: ReadonlyMap<string, StoredSegment> = new Map();

@@ -74,8 +74,8 @@ export class Transcript {
   #startedAt: number | null;
   /**
    * Time in ms by which the stored start is earlier than `#startedAt`. Clients that transcribe themselves may send
-   * words faster than real time. The start of the whole conversation is then stored as earlier, so that its last
-   * word is not in the future.
+   * words faster than real time. An earlier start of the conversation is then stored, so that its last word is not in
+   * the future.
    */
   #ahead = 0;
   /** Whether `late` made this transcript, so that no change continues an earlier segment. */

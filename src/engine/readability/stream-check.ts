@@ -40,7 +40,7 @@ export interface StreamCheckOptions extends StreamCheckContext {
   readonly metrics: Pick<MetricsRow, 'add'>;
 }
 
-/** Time in ms during which the frames of a sample are collected. */
+/** Time in ms during which the frames of a sample (`FrameSample`) are collected. */
 const sampleTime = 2000;
 /** Maximum number of samples of a stream that are judged. */
 const mostSamples = 8;

@@ -38,9 +38,9 @@ import { SessionEvents } from './session-events.js';
 import { Sessions } from './sessions.js';
 
 /**
- * Decides whether a closed socket ends its conversation. With close code 1000 it ends if the source is a desktop,
- * or if the close reason or a message of the client contains `stop`. Any other close only releases the
- * conversation, because a wearable that disappears may come back.
+ * Decides whether a closed socket ends its conversation. With close code 1000, the conversation ends in two cases: the
+ * source is a desktop, or the close reason or a message of the client contains `stop`. Any other close only releases
+ * the conversation, because a wearable that disappears may come back.
  */
 const leavingOf = ({ source }: OpenRequest, { code, stops }: CloseNotice): SessionLeaving => {
   if (code !== 1000) return 'release';

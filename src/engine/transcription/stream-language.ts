@@ -9,7 +9,7 @@ import {
 
 /** What a model recognised in an utterance. */
 export interface RecognisedSpeech {
-  /** Probabilities of languages; undefined if the model does not know several. */
+  /** Probabilities of languages; undefined if the model knows only one language. */
   readonly shares: LanguageShares | undefined;
   /** Length of the speech in s. */
   readonly seconds: number;
