@@ -142,7 +142,8 @@ export class Spill implements EntryQueue {
 
   /**
    * Replaces an entry on the disk by a smaller one.
-   * @returns false if the database may have it, or the spill is closing, or the disk fails. The entry then stays.
+   * @returns false if the database may have the entry, or the spill is closing, or the disk fails. The entry then
+   * stays.
    */
   replace(key: number, entry: SpillEntry): boolean {
     if (this.#closing || key < this.#first || key <= this.#peeked) return false;

@@ -5,7 +5,7 @@ import type { Logger } from '../../log/index.js';
 import { spillStream, spillSubjects } from '../subjects/index.js';
 import { type KeptStream, makeStream, readStream, unfit, wantedReplicas } from './kept-stream.js';
 
-/** Bytes of a message beside the copy itself: how it is sealed, and the headers of the publisher. */
+/** Bytes of a message in addition to the copied entry: for its sealing, and for the headers of the publisher. */
 const messageOverhead = 1024;
 
 /**

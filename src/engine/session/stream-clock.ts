@@ -8,8 +8,8 @@ const samplesPerMillisecond = 16;
  */
 const anchorsKept = 32;
 /**
- * Length in ms by which the newest sample may lie after its arrival. Frames arrive in bursts, and the silence that ends
- * speech is longer.
+ * Ms by which the newest sample may lie after its arrival before the anchor moves back. The tolerance allows for bursts
+ * of frames. It is shorter than the silence that ends speech.
  */
 const tolerance = 500;
 

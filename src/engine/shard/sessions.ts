@@ -3,8 +3,8 @@ import type { OpenRequest } from '../../wire/index.js';
 import { ConnectionSession, type SessionContext } from '../session/index.js';
 
 /**
- * The sessions of a shard. Each session is stored until its last words are stored. While a session owns a slot, it
- * is found by the slot's number.
+ * The sessions of a shard. Each session stays here until its last words are stored. While a session owns a slot, it is
+ * found by the slot's number.
  */
 export class Sessions implements Iterable<ConnectionSession> {
   readonly #slots: (ConnectionSession | undefined)[];

@@ -49,8 +49,8 @@ export class AudioFeed {
   #floor = 0;
   #finals: string[] = [];
   /**
-   * Monotonic time (ms) at which the provider last sent words. Before its first words: the time at which it was
-   * attached.
+   * Monotonic time (ms) at which the provider last sent words. Before its first words: the time at which the connection
+   * was attached.
    */
   #lastSign = 0;
   /**

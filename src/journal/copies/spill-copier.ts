@@ -16,7 +16,7 @@ const readAtOnce = 32;
 const { value: mostUnconfirmed } = fixedLimits.spillUnconfirmed;
 const { value: largestCopy } = fixedLimits.spillCopy;
 
-/** A spill as its copier reads it. Keys are consecutive numbers, and removed entries are the oldest. */
+/** A spill as its copier reads it. Keys are consecutive numbers. Only the oldest entries are removed. */
 export interface CopiedSpill {
   /** Returns durable entries with keys from `from`, in order. */
   read(from: number, limit: number): readonly { readonly key: number; readonly bytes: Uint8Array }[];

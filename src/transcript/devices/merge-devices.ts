@@ -31,8 +31,8 @@ const proofs = [
   { words: 4, share: 0.6 },
 ] as const;
 /**
- * Minimum number of common words that make two speakers the same person, and their minimum share of all common
- * words of the speaker.
+ * Two speakers are the same person if they have at least `speakerWords` words in common. These words must be at least
+ * the share `speakerShare` of all common words of the speaker.
  */
 const speakerWords = 3;
 const speakerShare = 0.5;

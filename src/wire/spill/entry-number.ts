@@ -1,8 +1,9 @@
 import protobuf from 'protobufjs';
 
 /**
- * Number of an entry in its journal, beside the operation of the entry. The database stores which numbers it has. So an
- * entry that is in several places, such as the own disk and the stream of a fleet, is written to the database once.
+ * Number of an entry in its journal, which is encoded beside the operation of the entry. The database notes the numbers
+ * of the entries that it has. So an entry in several places, such as the own disk and the stream of a fleet, is written
+ * only once.
  */
 export interface EntryNumber {
   /** Name of the journal in the database. */
