@@ -31,7 +31,7 @@ const proofs = [
   { words: 4, share: 0.6 },
 ] as const;
 /**
- * Two speakers are the same person if they have at least `speakerWords` words in common. These words must be at least
+ * Two speakers are the same person if they have at least `speakerWords` words in common. These words must be more than
  * the share `speakerShare` of all common words of the speaker.
  */
 const speakerWords = 3;
