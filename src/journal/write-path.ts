@@ -222,8 +222,8 @@ export class WritePath {
         // `then` turns the query into a plain promise. Otherwise p-timeout would cancel a late query, and a
         // cancellation opens one more connection.
         await this.#database.bounded(this.#database.sql`select 1`.then());
-        // The lease may have expired during the outage. It is renewed before the sweep can end the conversations of
-        // this journal.
+        // The lease may have expired during the outage. It is renewed, so that the sweep does not end the conversations
+        // of this journal.
         await this.#database.bounded(this.lease.renew(this.#database.sql));
         await this.#replayLeftovers();
         while (this.#spill !== undefined && this.#spill.depth > lastEntries) await this.#replay(this.#spill);

@@ -5,7 +5,7 @@ import { isNewerEntry } from '../../wire/spill/index.js';
  * Sealed copies of spilled entries. A copy consists of the version of this form, a nonce, an authentication tag, and
  * the ciphertext (AES-256-GCM, NIST SP 800-38D). Each journal has its own key. The version and the name of the journal
  * are authenticated. So a copy cannot be moved to another journal, and the servers of the bus cannot read it. The field
- * `readable_from` says which programs can read the entry. It is inside the sealed entry, so it is authenticated, too.
+ * `readableFrom` says which programs can read the entry. It is inside the sealed entry, so it is authenticated, too.
  */
 const version = 1;
 const cipher = 'aes-256-gcm';

@@ -11,8 +11,8 @@ const webVttText = (text: string): string => text.replace(/[&<>]/g, (mark) => en
 export const webVtt = (): TranscriptWriter => ({
   head: () => 'WEBVTT\n',
   segment: (segment) => {
-    // If a name ends with a hyphen, a blank separates it from the end of its tag. Otherwise they could form an arrow
-    // (`-->`). Readers drop the blank.
+    // If a name ends with a hyphen, a blank separates it from the end of its tag. Otherwise hyphens and the end of the
+    // tag could form an arrow (`-->`). Readers drop the blank.
     const voice = webVttText(speakerOf(segment)).replace(/-$/, '- ');
     return cuesOf(plainLine(segment.text), segment.start, segment.end)
       .map(({ start, end, lines }) => {
