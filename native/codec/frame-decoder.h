@@ -43,8 +43,8 @@ class FrameDecoder {
   ///   conceal
   virtual std::size_t conceal(std::int16_t* out, std::size_t samples) = 0;
 
-  /// Returns how much of the lost audio directly before a frame this frame can restore, in units. Some frames
-  /// contain a copy of the previous frame.
+  /// Returns the duration in units of the audio that a frame can restore, if the audio directly before it was
+  /// lost. Some frames contain a copy of the previous frame.
   virtual std::size_t restorable(const std::uint8_t*, std::size_t) const { return 0; }
 
   /// Restores lost audio directly before a frame. The next call must decode the frame itself.

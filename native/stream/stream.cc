@@ -17,9 +17,9 @@ constexpr std::uint32_t kRate = 16000;
 constexpr std::size_t kMaxConcealedMs = 100;
 /// Number of bytes in a frame of `lc3_fs1030`.
 constexpr std::size_t kLc3Fs1030Frame = 30;
-/// Ms after the start of a gap from which windows are skipped without the detector. By then decoder,
-/// resampler and detector have processed so much silence that further windows are known to be silent. Without
-/// skipping, dropping frames would save no work.
+/// After this many ms of a gap, windows are skipped without the detector. By then decoder, resampler and
+/// detector have processed so much silence that further windows are known to be silent. Without skipping,
+/// dropping frames would save no work.
 constexpr std::size_t kBridgedMs = 200;
 /// Maximum number of queued bytes of coded frames. Without this limit, packets of 2.5 ms with the maximum
 /// size would take megabytes.

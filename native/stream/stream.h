@@ -135,8 +135,8 @@ class Stream {
   /// @param now time in ms, for the budget
   void push(const std::uint8_t* bytes, std::size_t length, std::uint32_t arrival = 0, double now = 0);
 
-  /// Records frames that were lost before they reached the stream. They become a gap before the next
-  /// accepted frame. Each lost coded frame counts with the duration of that frame.
+  /// Records frames that were lost before they reached the stream. They become a gap before the next accepted
+  /// frame. Each lost coded frame counts with the duration of the accepted frame.
   /// @param bytes total number of bytes of the lost frames
   void lose(std::size_t frames, std::size_t bytes);
 

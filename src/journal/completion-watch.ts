@@ -89,8 +89,8 @@ export class CompletionWatch {
       const settled = await this.path.read((sql) => settledConversations(sql, asked));
       // `settled` is null if the database is not reachable. The next poll then asks again.
       for (const id of settled ?? []) this.#completed(id);
-      // Conversations that their user deleted are never completed. Asked conversations therefore move to the end,
-      // so that the next poll asks about others.
+      // Conversations that their user deleted are never completed. So the conversations of this poll move to the end,
+      // and the next poll asks about others.
       for (const id of asked) if (this.#expected.delete(id)) this.#expected.add(id);
     } finally {
       this.#polling = false;

@@ -8,15 +8,15 @@ import { RejectedFolder } from './rejected.js';
 import { ReplayPace, replayBatch } from './replay.js';
 import { type EntryQueue, type SpilledEntry, spilledEntry } from './spill.js';
 
-/** The stream as place of data of deleted accounts. */
+/** The name of the stream among the places that may have data of deleted accounts. */
 const place = 'stream cochlea_spill';
 /** Maximum number of copies that are read before the next transaction. */
 const readAtOnce = 32;
 /** Maximum number of journals whose pace, warnings, and places are remembered. */
 const mostJournals = 1000;
 /**
- * Maximum number of copies of one journal in one look. The next look continues there. So an engine with very many copies does
- * not delay those of others.
+ * Maximum number of copies of one journal in one look. The next look continues there. So an engine with very many
+ * copies does not delay the copies of other engines.
  */
 const copiesInLook = 1024;
 /** Ms after which the database is told again that the stream is in use. */
@@ -77,8 +77,8 @@ class NotEnded extends Error {}
 
 /**
  * Writes copies of spilled entries to the database, if their journal has ended: its lease has expired. A living journal
- * replays its own spill, and then stores a marker in the stream. Copies are removed after the commit. Writing one twice, also after
- * the spill itself, changes nothing.
+ * replays its own spill, and then stores a marker in the stream. Copies are removed after the commit. Writing an entry
+ * twice changes nothing, even if the journal has also replayed the entry from its spill.
  */
 export class CopyReplay {
   readonly counts: CopyCounts = { waiting: 0, newer: 0, unopened: 0, deletions: 0, replayed: 0 };
@@ -132,7 +132,7 @@ export class CopyReplay {
     const open = createOpener(secret, journal);
     const last = await source.last(subject);
     if (last === null) return false;
-    // The database has all of them.
+    // The database has the entries of all copies before the marker.
     if (open(last.bytes).kind === 'marker') {
       await source.removeBefore(subject, last.sequence + 1);
       return false;
@@ -213,8 +213,8 @@ export class CopyReplay {
   }
 
   /**
-   * Confirms deletions of accounts when the stream has no copies from before them. A copy that cannot be opened may contain
-   * words of any user, so it is waited for, at most until the stream removes it.
+   * Confirms deletions of accounts when the stream has no copies from before these deletions. A copy that cannot be
+   * opened may contain words of any user. The confirmation waits until such a copy is removed from the stream.
    */
   async #confirmDeletion(): Promise<void> {
     const { sql, source, log } = this.options;
@@ -245,7 +245,10 @@ export class CopyReplay {
     this.options.log.error({ journal }, text);
   }
 
-  /** Forgets journals that have no copies. If not all journals are known, only the oldest of too many are forgotten. */
+  /**
+   * Forgets journals that have no copies. If the list of journals is incomplete, forgets only the oldest ones beyond
+   * `mostJournals`.
+   */
   #forget({ journals, isComplete }: { journals: readonly FoundJournal[]; isComplete: boolean }): void {
     const kept = isComplete ? 0 : mostJournals;
     const names = new Set(journals.map(({ journal }) => journal));
@@ -256,7 +259,7 @@ export class CopyReplay {
   }
 }
 
-/** Removes the oldest keys beyond a number, except those that are still needed. */
+/** Removes the oldest keys that are not needed, until at most `kept` keys remain. */
 const forget = (
   remembered: { readonly size: number; keys(): Iterable<string>; delete(key: string): boolean },
   kept: number,
@@ -268,7 +271,7 @@ const forget = (
   }
 };
 
-/** Decodes a copy. Its journal is the authenticated one, whatever the entry says. */
+/** Decodes a copy. The result has the authenticated journal, even if the entry names another one. */
 const copiedEntry = (sequence: number, bytes: Uint8Array, journal: string): SpilledEntry => {
   const { number, ...entry } = spilledEntry(sequence, bytes);
   return { ...entry, number: number && { ...number, journal } };

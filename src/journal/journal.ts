@@ -54,7 +54,7 @@ export interface OpenConversation extends ConversationKey {
   readonly recognisesVoices?: boolean;
 }
 
-/** Languages in the settings of a user: those that the user speaks, and the user's own. */
+/** Languages in the settings of a user: the languages that the user speaks, and the user's own language. */
 export type UserLanguages = Pick<UserSettingsRow, 'languages' | 'language'>;
 
 /** The right to write a conversation. A write with an outdated epoch is refused. */
@@ -103,7 +103,7 @@ export interface ConversationChange {
   readonly voices?: Uint8Array | undefined;
   /** Position of the audio on the device's clock, as it is after this change; absent if the device uses no clock. */
   readonly audio?: AudioPosition | undefined;
-  /** Whether the devices send the audio of these words again if they are refused. Refused words are then not stored later. */
+  /** Whether the devices send the audio again if these words are refused. If so, refused words are not stored later. */
   readonly resends?: boolean | undefined;
 }
 
@@ -132,11 +132,11 @@ export interface Journal {
    */
   commit(changes: readonly ConversationChange[]): Promise<ReadonlyMap<string, Durability>>;
   /**
-   * Checks whether another journal with a valid lease has the conversation of a key. Called after a write was fenced, or
-   * after another engine reported a newer stream.
-   * @param options.held whether the lease may still be valid. It is then not forgotten.
+   * Checks whether another journal with a valid lease has the conversation of a key. Called after a write was fenced,
+   * or after another engine reported a newer stream.
+   * @param options.held whether the lease may still be valid. If true, the lease is not forgotten.
    * @returns what is stored of the lost conversation. Null if no other journal has a conversation of the key, or while
-   * the database is not reachable; the lost lease is then forgotten.
+   * the database is not reachable. Unless `held` is true, the journal then forgets the lost lease.
    */
   replacement(
     lease: Lease,
@@ -144,8 +144,8 @@ export interface Journal {
     options?: { readonly held: boolean },
   ): Promise<Replacement | null>;
   /**
-   * Stores segments of a conversation that another journal has taken over, without taking it back. The segments must
-   * be new: that journal may be writing all others.
+   * Stores segments of a conversation that another journal has taken over, without taking the conversation back. The
+   * segments must be new, because the other journal may be writing the stored ones.
    * @throws CochleaError `journal_spill_failed`, `durability_unmet`
    */
   commitLate(change: ConversationChange): Promise<'database' | 'spill'>;

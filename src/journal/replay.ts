@@ -104,11 +104,12 @@ interface Piece {
 }
 
 /**
- * Moves the oldest entries of a spill to the database, in order. An entry leaves the spill only after its
- * transaction was committed. The transaction also notes its number, so that an entry is not written twice. After a crash,
- * an entry without a number is written again, which changes nothing. Changes that the database
- * refuses permanently are moved to the folder of rejected entries. They are moved separately for each conversation,
- * and do not delay the others. An entry that only a newer program can read stays, and so do all entries after it.
+ * Moves the oldest entries of a spill to the database, in order. An entry leaves the spill only after its transaction
+ * was committed. The transaction also notes the number of the entry, so that the entry is not written twice. After a
+ * crash, an entry without a number is written again, which changes nothing. Changes that the database refuses
+ * permanently are moved to the folder of rejected entries. The changes of each conversation are moved separately, so
+ * that they do not delay the changes of others. An entry that only a newer program can read stays, and so do all
+ * entries after it.
  * @returns the number of entries that left the spill; 0 if it is empty, or begins with an entry for a newer program.
  * @throws the database's error, unless an entry is known to be at fault.
  */
@@ -190,7 +191,7 @@ const write = async (pieces: readonly Piece[], context: ReplayContext, whole: bo
       for (const piece of pieces) {
         if (!replayed.has(piece)) await applyEntry(transaction, piece.entry, holder);
       }
-      // Another process wrote them for a journal that seemed to have ended.
+      // Another process wrote these pieces, because this journal seemed to have ended.
       if (replayed.size > 0 && holder !== null && holder !== endedHolder)
         await takeBackReplayed(transaction, [...replayed].flatMap(leasesOf), holder);
       if (whole) await noteAll(transaction, pieces);

@@ -142,7 +142,8 @@ export class Spill implements EntryQueue {
 
   /**
    * Replaces an entry on the disk by a smaller one.
-   * @returns false if the database may have it, or the spill is closing, or the disk fails. The entry then stays.
+   * @returns false if the database may have the entry, or the spill is closing, or the disk fails. The entry then
+   * stays.
    */
   replace(key: number, entry: SpillEntry): boolean {
     if (this.#closing || key < this.#first || key <= this.#peeked) return false;
@@ -235,7 +236,7 @@ export class Spill implements EntryQueue {
 }
 
 /**
- * Size of the page that contains a copy of LMDB's header. LMDB has two copies, one page each. Its magic number
+ * Size of the page that contains a copy of LMDB's header. LMDB has two copies, one page each. The magic number of LMDB
  * follows the header of the page.
  */
 const headerPage = 4096;

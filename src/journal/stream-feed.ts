@@ -17,8 +17,9 @@ export interface FleetStreams {
 export interface ShardStreams {
   /**
    * Announces an open stream.
-   * @param takenAt time when it took its conversation, in microseconds of the database's clock.
-   * @param replaced called if another engine reports a newer stream of the key. The database decides whether it is true.
+   * @param takenAt time when the stream took its conversation, in microseconds of the database's clock.
+   * @param replaced called if another engine reports a newer stream of the key. The database decides whether the report
+   * is true.
    */
   opened(key: ConversationKey, takenAt: number, replaced: () => void): void;
   closed(key: ConversationKey): void;
@@ -57,7 +58,10 @@ export const openShardStreams = (engineId: string): ShardStreams => {
   };
 };
 
-/** Serves the shards of this process. `replaced` of the result tells the shard of a key that its stream may be older. */
+/**
+ * Serves the shards of this process. With `replaced` of the result, the shard with a stream of the key learns that
+ * another engine may have a newer one.
+ */
 export const startStreamFeed = (
   engineId: string,
   fleet: FleetStreams,

@@ -166,7 +166,7 @@ export class WritePath {
     await this.#queue;
     this.#spill?.flush();
     this.acknowledger.close();
-    // Writers that still wait withdraw their words.
+    // Writers that still wait for a copy now fail, and remove their words from the spill.
     await turn();
     await this.#spill?.close(this.#spill.depth === 0);
     this.#spill = undefined;
@@ -184,7 +184,7 @@ export class WritePath {
     try {
       await this.acknowledger.spilled(key, entry.changes.length);
     } catch (thrown) {
-      // Devices send the audio of these words again, so the words would be stored twice.
+      // Words whose devices send the audio again must not stay in the spill, because they would be stored twice.
       const kept = entry.changes.filter(({ resends }) => resends !== true);
       if (kept.length < entry.changes.length) spill.replace(key, { kind: 'commit', changes: kept });
       throw thrown;
@@ -236,7 +236,8 @@ export class WritePath {
         // `then` turns the query into a plain promise. Otherwise p-timeout would cancel a late query, and a
         // cancellation opens one more connection.
         await this.#database.bounded(this.#database.sql`select 1`.then());
-        // The lease may have expired during the outage. The sweep must not close what this journal holds.
+        // The lease may have expired during the outage. It is renewed, so that the sweep does not end the conversations
+        // of this journal.
         await this.#database.bounded(this.lease.renew(this.#database.sql));
         await this.#replayLeftovers();
         while (this.#spill !== undefined && this.#spill.depth > lastEntries) await this.#replay(this.#spill);

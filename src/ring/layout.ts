@@ -31,7 +31,7 @@ export const RecordKind = {
   padding: 0,
   /** Payload: JSON `OpenRequest`. */
   open: 1,
-  /** Payload: one text message in UTF-8. */
+  /** Payload: one binary message of the client, with audio. */
   audio: 2,
   /** Payload: one text message, UTF-8. */
   text: 3,

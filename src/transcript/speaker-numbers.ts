@@ -1,7 +1,7 @@
 import { numberIn } from '../wire/index.js';
 
 /**
- * Maximum number of labels of a conversation with a distinct number. Further labels get the number at their end, or
+ * Maximum number of labels of a conversation that get distinct numbers. Further labels get the number at their end, or
  * 0.
  */
 const mostLabels = 1000;

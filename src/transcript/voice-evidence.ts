@@ -25,10 +25,10 @@ export interface EvidenceRule extends PathRule {
 }
 
 /**
- * Returns the evidence that windows belong to two voices and not to one. It is the logarithm of the gain in
- * similarity from two means instead of one. The more similar the windows are to their common mean, the lower is the
- * evidence. Two people gain with every window. One person gains only by a change of mood. Windows of two people are
- * also less similar to their common mean. That is true in silence and in noise, and for similar voices.
+ * Returns the evidence that windows belong to two voices and not to one. It is the logarithm of the gain in similarity
+ * from two means instead of one. The more similar the windows are to their common mean, the lower is the evidence. With
+ * two people, the gain grows with every window. With one person, it grows only by changes of mood. Windows of two
+ * people are also less similar to their common mean. This holds in silence, in noise, and for similar voices.
  */
 const evidenceOf = (two: number, groups: readonly WindowGroup[], rule: EvidenceRule): number => {
   const one = coherenceOf(groups);

@@ -1,7 +1,7 @@
 /** Speech with fewer characters per second than this is implausibly slow. The times of its text may then be in ms. */
 const slowestSpeech = 0.05;
 /**
- * Minimum duration of a segment, in the client's unit, that can be in ms. The times of shorter segments count as
+ * Minimum duration of a segment, as sent, from which its times may be in ms. The times of shorter segments count as
  * seconds.
  */
 const shortestSuspect = 50;

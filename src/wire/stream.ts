@@ -32,8 +32,8 @@ export interface AudioPosition {
   /** The id of the clock. */
   readonly clock: string;
   /**
-   * Position in ms of each track. All audio of the track before it is stored words, silence or retained audio, and no
-   * stored word lies at or after it.
+   * Position in ms of each track. All audio of the track before this position is silence, or is stored as words or as
+   * retained audio. No stored word lies at or after the position.
    */
   readonly confirmed: readonly number[];
   /** Where the newest words come from; absent if that is not known, or if they are of several recordings. */

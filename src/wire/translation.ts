@@ -33,7 +33,7 @@ export type ToTranslation =
       /** Ids of removed segments. */
       readonly removed: readonly string[];
     }
-  /** The shard no longer works on the conversation. Later translations are stored without the shard. */
+  /** The shard no longer works on the conversation. The translation thread itself stores later translations. */
   | { readonly kind: 'left'; readonly conversation: string }
   /** Translations that arrived when the shard no longer worked on the conversation or had dropped these segments. */
   | {

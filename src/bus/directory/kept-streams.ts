@@ -13,8 +13,8 @@ interface Kept extends OpenStream {
 }
 
 /**
- * The newest stream of each key of the users that have their home here. The order of the streams is the order in which
- * the database gave them the conversation, so the order of the messages has no influence.
+ * The newest stream of each key of the users that have their home here. The newest stream is the one that got the
+ * conversation from the database last. So the order in which messages arrive has no influence.
  */
 export class KeptStreams {
   readonly #streams = new Map<string, Kept>();
@@ -28,7 +28,8 @@ export class KeptStreams {
 
   /**
    * Keeps a stream if it is the newest of its key.
-   * @returns the engine whose stream is older, if another engine has a stream of the key; `full` if there is no space.
+   * @returns `older`: the engine with the older stream if two engines have a stream of the key, otherwise null. `full`:
+   * the stream is not kept, because of a limit or because its key belongs to another user.
    */
   opened(engine: Node, stream: OpenStream): { readonly older: string | null } | 'full' {
     const before = this.#streams.get(stream.key);

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { machineOf } from './name-budgets.js';
 
-/** Returns 32 bits that differ between ids of nodes, also if they differ in one character only. */
+/** Returns 32 bits of the id of a node. They also differ between ids that differ in only one character. */
 const hashOf = (id: string): number => createHash('sha256').update(id).digest().readUInt32LE(0);
 
 /** Returns 32 bits of a key (FNV-1a). It is fast, because all keys are examined after each change of the nodes. */
@@ -44,7 +44,7 @@ const placeOf = (id: string): Place => {
 
 /**
  * Chooses the node of a key by rendezvous hashing: first the machine with the largest value for the key, then its node
- * with the largest value. So a machine does not get more keys by naming more nodes. The order of the nodes has no
+ * with the largest value. So a machine does not get more keys if it announces more nodes. The order of the nodes has no
  * influence. If a node leaves, only its keys move.
  * @returns null without nodes.
  */

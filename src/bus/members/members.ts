@@ -14,8 +14,8 @@ export interface Members {
   /** This engine process. */
   readonly self: Node;
   /**
-   * All living engines, including this one, sorted by id. It is empty while this engine is not confirmed itself: while
-   * the bus or its registry is away.
+   * All living engines, including this one, sorted by id. The list is empty while the registry does not confirm this
+   * engine, for example while the bus is away.
    */
   readonly living: readonly Node[];
   /**

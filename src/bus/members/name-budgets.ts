@@ -7,8 +7,8 @@ const mostNames = 1024;
 export const machineOf = (id: string): string => id.split('.', 1)[0]!;
 
 /**
- * A budget for each machine of a fleet. Its engine processes share it, because credentials of a machine can use any
- * number of a process.
+ * A budget for each machine of a fleet. The engine processes of a machine share its budget, because the credentials of
+ * a machine permit any process number.
  */
 export class NameBudgets {
   readonly #buckets = new Map<string, TokenBucket>();

@@ -105,9 +105,9 @@ const lookAs = async (settings: Settings, role: BusRole): Promise<string> => {
 };
 
 /**
- * Checks that the servers accept the credentials of each role with its TLS, that the credentials belong to `NATS_NAME`
- * and the role, and that the servers are new enough. JetStream must be available on three servers that sync always, with three copies of the node registry. Beyond loopback fewer servers
- * are a fault.
+ * Checks the TLS and the release of the servers, and the credentials of each role. The credentials must belong to
+ * `NATS_NAME` and the role. JetStream must be available on three servers that sync every message, with three copies of
+ * the node registry. Fewer servers are permitted only on loopback addresses.
  * @returns the finding, for an operator.
  * @throws CochleaError `bus_refused`, `bus_unreachable`, `bus_unfit`, `setting_invalid`
  */

@@ -8,8 +8,8 @@ import { connectionError } from './refusals.js';
 const answerTimeout = 2000;
 
 /**
- * Asks for the inbox of a role and name. The servers permit it only to the credentials of this role and name. They
- * refuse a subscription before they confirm what came after it.
+ * Asks for the inbox of a role and name. The servers permit it only to the credentials of this role and name. If the
+ * servers refuse a subscription, they say so before they confirm what was sent after it.
  * @throws PermissionViolationError if the credentials belong to another name or role.
  */
 const checkInbox = async (connection: NatsConnection, { role, name }: BusIdentity): Promise<void> => {

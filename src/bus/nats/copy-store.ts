@@ -62,7 +62,7 @@ export class CopyStore implements CopyReader, ConnectionDuty {
   }
 
   async next(subject: string, from: number): Promise<StoredCopy | null> {
-    // The types of the library lack this question, which all supported servers answer.
+    // The library's types lack this form of the request, which all supported servers answer.
     const question = { seq: Math.max(1, from), next_by_subj: subject } as { seq: number };
     return copyOf(await (await this.#manager()).streams.getMessage(spillStream, question));
   }

@@ -26,7 +26,10 @@ export interface KeptStream {
   readonly subjects: readonly string[];
   /** Settings that readers and writers rely on. */
   readonly required: Readonly<Partial<StreamConfig>>;
-  /** Condition for the deletion of a stream with other settings, for the error; empty without a condition. */
+  /**
+   * Text for the error: the condition under which a stream with other settings may be deleted; empty without a
+   * condition.
+   */
   readonly deletable: string;
 }
 

@@ -30,7 +30,7 @@ const firstPause = 1000;
 const { value: mostUnconfirmed } = fixedLimits.busBacklog;
 /** Maximum number of bytes of an event that is read. Ids are shorter. */
 const { value: largestEvent } = fixedLimits.busEvent;
-/** Begins the payload of an event that has one. */
+/** First characters of an event's payload, if the event has a payload. */
 const mark = 'id:';
 
 interface Follower {
@@ -261,9 +261,9 @@ const keeperOfCopies = (log: Logger): StreamKeeper =>
 const isChannel = (channel: string): channel is BusChannel => Object.hasOwn(busChannels, channel);
 
 /**
- * Returns the id of an event; null if the message is not an event. A client can name any subject for the answer of a
- * server, also that of another process. Such an answer has headers, a reply subject or data without the mark. So no
- * process can send an event in the name of another process.
+ * Returns the id of an event; null if the message is not an event. A client can choose any subject for the answer of a
+ * server, even a subject of another process. Such an answer has headers, a reply subject or data without the mark. So
+ * no process can send an event in the name of another process.
  */
 const idOf = (channel: BusChannel, { subject, data, headers, reply }: Msg): string | null => {
   if (headers !== undefined || (reply !== undefined && reply !== '') || data.length > largestEvent)

@@ -24,7 +24,7 @@ import {
 import type { ConnectionDuty } from './connection-duty.js';
 import { openNodeBucket, readNodeBucket } from './node-bucket.js';
 
-/** Ms between two writes of this engine's entry. Two lost writes do not expire it. */
+/** Ms between two writes of this engine's entry. The entry does not expire if two writes are lost. */
 const refreshInterval = 3000;
 /** Number of reads of the own entry after a write, and the ms between them. The server stores in the background. */
 const ownReads = 5;
@@ -37,7 +37,10 @@ const { value: mostNodes } = fixedLimits.busNodes;
 const { value: largestMessage } = fixedLimits.busEvent;
 const { value: expiry } = fixedLimits.busNodeExpiry;
 const { value: mostMessages } = fixedLimits.busMessages;
-/** Entries of a machine that are read: at once, and in each second. Each of its processes writes one every 3 s. */
+/**
+ * Maximum number of entries of one machine that are read: at once, and in each second. Each process of a machine writes
+ * one entry every 3 s.
+ */
 const entries = { burst: 256, perSecond: 64 } as const;
 /** Changes of the members that are passed on at once, and in each second. Others wait for the next round. */
 const changes = { burst: 16, perSecond: 1 } as const;
@@ -156,7 +159,7 @@ export class NodeRegistry implements Members, ConnectionDuty {
     const callback = (error: Error | null, message: Msg): void => {
       if (error !== null) return void this.log.warn({ err: error }, 'the bus refused a subscription');
       const { subject, data, headers, reply } = message;
-      // Answers of servers have headers, a reply subject or another form.
+      // Ignores answers of servers: they have headers, a reply subject or another form.
       if (headers !== undefined || (reply !== undefined && reply !== '') || data.length > largest) return;
       read(subject, message.string());
     };

@@ -88,7 +88,7 @@ export const connectionOptions = async (
     maxPingOut: 2,
     reconnect: true,
     maxReconnectAttempts: -1,
-    // A fleet whose servers restart reconnects spread over a second.
+    // After a restart of the servers, the processes of a fleet reconnect at different moments within a second.
     reconnectTimeWait: 500,
     reconnectJitter: 500,
     reconnectJitterTLS: 500,

@@ -26,7 +26,7 @@ export const isRefusal = (thrown: unknown): boolean =>
 
 /**
  * Checks whether a server refused the own inbox or the own events of a process. Credentials of its role and name may
- * always use both, so the credentials belong to another name or role.
+ * always use both. So a refusal means that the credentials belong to another name or role.
  */
 const isOfOthers = (thrown: unknown, { role, name }: BusIdentity): boolean =>
   chainOf(thrown).some(

@@ -5,12 +5,12 @@ import type { Logger } from '../../log/index.js';
 import { spillStream, spillSubjects } from '../subjects/index.js';
 import { type KeptStream, makeStream, readStream, unfit, wantedReplicas } from './kept-stream.js';
 
-/** Bytes of a message beside the copy itself: how it is sealed, and the headers of the publisher. */
+/** Bytes of a message in addition to the copied entry: for its sealing, and for the headers of the publisher. */
 const messageOverhead = 1024;
 
 /**
- * Settings of the stream that writers and readers rely on. A full stream refuses copies, because it must not remove others
- * that were acknowledged. `allow_direct` would let a reader send stored bytes to the interface of JetStream.
+ * Settings of the stream that writers and readers rely on. A full stream refuses new copies, because it must not remove
+ * copies that were acknowledged. `allow_direct` would let a reader send stored bytes to the interface of JetStream.
  */
 const required = {
   retention: 'limits',

@@ -13,7 +13,7 @@ export class StreamKeeper implements ConnectionDuty {
 
   /**
    * @param make makes the stream unless it exists.
-   * @param without what does not work without the stream, for the log.
+   * @param without text for the log: what does not work without the stream.
    */
   constructor(
     private readonly make: (connection: NatsConnection, log: Logger) => Promise<void>,

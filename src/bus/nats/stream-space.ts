@@ -1,4 +1,4 @@
-/** Shares of the stream's limit. Below the second, a stream that was full is used again. */
+/** Shares of the stream's limit. From `fullFrom` on, a stream counts as full until it falls below `usableBelow`. */
 const [fullFrom, usableBelow] = [0.95, 0.8];
 
 /**
@@ -8,7 +8,7 @@ const [fullFrom, usableBelow] = [0.95, 0.8];
 export class StreamSpace {
   #isFull = false;
 
-  /** Tells that the stream refused a message because it is full. */
+  /** Called when the stream refused a message because it is full. */
   refused(): void {
     this.#isFull = true;
   }

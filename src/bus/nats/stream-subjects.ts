@@ -5,7 +5,7 @@ import { spillStream, spillSubjects } from '../subjects/index.js';
 const pageSize = 100_000;
 /** Ms to wait for an answer. */
 const answerTimeout = 5000;
-/** Number of bytes that an answer with an error does not reach. */
+/** An answer with an error is shorter than this number of bytes. */
 const longestError = 4096;
 
 /** A page of the subjects of the stream of spilled entries, without those of canaries. */
@@ -39,8 +39,8 @@ const opening = '"cochlea.engine.';
 const [quote, comma, brace] = [...'",{'].map((character) => character.charCodeAt(0));
 
 /**
- * Decodes the keys of a JSON text that begin like the subject of an engine. Only a real key follows a comma or a brace: in
- * a text, a quote follows a backslash. A subject with a quote is no subject of a copy.
+ * Decodes the keys of a JSON text that begin like the subject of an engine. The quote that begins a real key follows a
+ * comma or a brace. A quote inside a text follows a backslash. A subject with a quote is no subject of a copy.
  */
 function* keysOf(json: Buffer): Generator<string> {
   for (let at = json.indexOf(opening); at !== -1; at = json.indexOf(opening, at + 1)) {

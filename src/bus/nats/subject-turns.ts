@@ -2,8 +2,8 @@
 const mostPlaces = 1000;
 
 /**
- * Chooses subjects from a sorted list, the same number of each engine. An engine with more has a turn for the others in
- * later rounds. So an engine with very many subjects delays only its own.
+ * Chooses subjects from a sorted list, at most the same number for each engine. If an engine has more subjects, later
+ * rounds choose the others. So an engine with very many subjects delays only its own subjects.
  */
 export class SubjectTurns {
   /** Last chosen subject by engine and page. */

@@ -45,7 +45,10 @@ export interface Bus {
    * @returns a function that ends the subscription.
    */
   follow(channel: BusChannel, listener: (id: string) => void, id?: string): () => void;
-  /** Calls `listener` when the connection is established or lost. After it was established, events may have been lost. */
+  /**
+   * Calls `listener` when the connection is established or lost. When it is established, earlier events may have been
+   * lost.
+   */
   onChange(listener: (connected: boolean) => void): void;
   traffic(): BusTraffic;
   close(): Promise<void>;

@@ -11,7 +11,7 @@ interface Channel {
   readonly urgent: boolean;
 }
 
-/** The channels of the bus. Their names are those of the notifications of the database that they replace. */
+/** The channels of the bus. Each channel has the name of the database notification that it replaces. */
 export const busChannels = {
   /** A conversation waits for its summary. */
   conversation_finished: { from: ['engine', 'sidecar'], to: ['sidecar'], id: 'none', urgent: false },

@@ -25,9 +25,10 @@ const has = (roles: readonly BusRole[], role: BusRole): boolean => roles.include
  * What each role does with the node registry beside asking for its settings. Engines write their own entries, and read
  * entries. Sidecars make the bucket.
  *
- * A client names the subject of an answer freely, and the servers do not check it. So no permission may lead to an
- * answer whose bytes the client chose: it could be a request to JetStream with all rights of the account. Such are
- * `DIRECT.GET`, and consumers, which deliver to any subject. The permitted answers are JSON of the server.
+ * A client names the subject of an answer freely, and the servers do not check it. So no permitted request may lead to
+ * an answer whose bytes the client chose. Such an answer could be a request to JetStream, with all rights of the
+ * account. `DIRECT.GET` and consumers are therefore not permitted, because they deliver stored bytes to any subject.
+ * The answers to permitted requests are JSON of the server.
  */
 const registry = (role: BusRole, name: string): Permissions =>
   role === 'engine'

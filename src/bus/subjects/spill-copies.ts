@@ -1,4 +1,4 @@
-/** The stream of spilled entries as an engine uses it: it only adds to it. */
+/** The stream of spilled entries as an engine uses it. An engine can only add copies. */
 export interface CopyWriter {
   /** Whether the stream confirmed the last copy or canary. */
   readonly ready: boolean;
@@ -7,7 +7,8 @@ export interface CopyWriter {
   /**
    * Stores a copy under the name of this engine and a journal, after all earlier copies of that journal.
    * @param journal `ENGINE.SHARD.ID`.
-   * @returns whether the stream confirmed it in time; false without an attempt while it is not ready. Never throws.
+   * @returns whether the stream confirmed the copy in time. While the stream is not ready, the result is false without
+   * an attempt. Never throws.
    */
   store(journal: string, copy: Uint8Array): Promise<boolean>;
 }
@@ -20,15 +21,18 @@ export interface StoredCopy {
 
 /** The stream of spilled entries as a sidecar uses it. Methods throw if the stream cannot be read or changed. */
 export interface CopyReader {
-  /** Returns journals with copies; null if the stream does not exist or the bus is away. With very many, further calls return others. */
+  /**
+   * Returns journals with copies; null if the stream does not exist or the bus is away. If there are very many
+   * journals, further calls return other journals.
+   */
   look(): Promise<CopiedJournals | null>;
   /** Returns the oldest copy of the stream, of any journal; null if there is none. */
   oldest(): Promise<StoredCopy | null>;
-  /** Returns the first copy of a subject whose sequence is at least `from`; null if there is none. */
+  /** Returns the first copy of a subject with a sequence of at least `from`; null if there is none. */
   next(subject: string, from: number): Promise<StoredCopy | null>;
   /** Returns the last copy of a subject; null if there is none. */
   last(subject: string): Promise<StoredCopy | null>;
-  /** Removes the copies of a subject whose sequence is less than `end`. */
+  /** Removes the copies of a subject with a sequence below `end`. */
   removeBefore(subject: string, end: number): Promise<void>;
   /** Removes one copy. */
   remove(sequence: number): Promise<void>;

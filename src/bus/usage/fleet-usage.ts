@@ -12,13 +12,16 @@ const largest = 999_999;
 /** Ms in which opens count. All limits of opens are limits per minute. */
 const window = 60_000;
 /**
- * Ms without use after which this engine forgets a name without streams. The name's home has stopped sending news about
- * the name before that.
+ * Ms without use after which this engine forgets a name without streams. By then, the home of the name has stopped
+ * sending news about it.
  */
 const forgotten = 2 * window;
-/** Maximum number of client addresses among the names. Strangers can choose addresses, so users have the rest. */
+/**
+ * Maximum number of client addresses among the names. Strangers can use very many addresses, so the rest of the names
+ * is only for users.
+ */
 const mostAddresses = mostNames / 2;
-/** Names that are examined with each use, and with each tick of the timer. */
+/** Number of names that are examined with each use, and with each tick of the timer. */
 const looked = { use: 2, tick: 500 } as const;
 
 /** A user or group of addresses: its streams and opens on this engine, and its streams on the other engines. */
@@ -45,9 +48,9 @@ interface Own {
 export interface FleetUsageOptions {
   readonly members: Members;
   /**
-   * Number of opens by kind. If a name has as many unreported opens, they are reported immediately. If it has as many
-   * opens in a minute, further opens are reported within a second. Fewer opens are reported only with a change of the
-   * name's streams.
+   * Number of opens by kind. If a name has this many unreported opens, they are reported immediately. If it has this
+   * many opens in a minute, further opens are reported within a second. Fewer opens are reported only together with a
+   * change of the name's streams.
    */
   readonly quiet: Readonly<Record<UsageKind, number>>;
   /** Called for each message that is malformed or from the wrong engine, and for each name without space. */
@@ -57,11 +60,11 @@ export interface FleetUsageOptions {
 }
 
 /**
- * Reports the streams and opens of this engine to the homes of their users and addresses, and learns those of the other
- * engines. Each engine then applies its own limits to the sum. Messages contain hashes and two numbers.
+ * Reports the streams and opens of this engine to the homes of their users and addresses. Learns the streams and opens
+ * of the other engines. Each engine then applies its own limits to the sum. Messages contain hashes and two numbers.
  *
  * Nothing waits for an answer. So engines that open streams of one user within the same milliseconds do not see each
- * other's. Without the bus, each engine counts only its own.
+ * other's streams. Without the bus, each engine counts only its own streams and opens.
  */
 export class FleetUsage {
   /** By kind and subject, ordered by the last use. */
@@ -80,7 +83,10 @@ export class FleetUsage {
   /** Number of addresses among the names. */
   #addresses = 0;
   #sent = { since: 0, bytes: 0 };
-  /** Bytes of news by the machine that gets them, so that an engine cannot cause many messages with one. */
+  /**
+   * Budget of each machine for the bytes of news that it gets. Without it, an engine could cause many messages with one
+   * message.
+   */
   readonly #news = new NameBudgets(mostBytes, 2 * mostBytes);
 
   constructor(private readonly options: FleetUsageOptions) {
@@ -169,7 +175,7 @@ export class FleetUsage {
     return own;
   }
 
-  /** Reports a name now; later if the home or the allowance is missing. */
+  /** Reports the use of a name now, or later while there is no home or no allowance. */
   #report(own: Own): void {
     this.#waiting.add(own);
     this.#send(own);
@@ -281,8 +287,8 @@ export class FleetUsage {
   }
 
   /**
-   * Forgets the names with the oldest use if they have no streams. Others move to the end. Their reports are repeated,
-   * because a message may have been lost.
+   * Forgets the names with the oldest use if they have no streams. Names with streams move to the end. Their reports
+   * are repeated, because a message may have been lost.
    */
   #forget(most: number): void {
     const now = this.#now();

@@ -13,7 +13,7 @@ export const repeated = 300_000;
  * happens only if the message of a closed stream was lost.
  */
 const stale = 3 * repeated;
-/** Names that are examined for removal with each report. */
+/** Number of names that are examined for removal with each report. */
 const looked = 2;
 
 /** What one engine reported about a name. */
@@ -141,7 +141,7 @@ export class KeptUsage {
     );
   }
 
-  /** Forgets the names with the oldest reports if they have no streams. Others move to the end. */
+  /** Forgets the names with the oldest reports if they have no streams. Names with streams move to the end. */
   #forget(now: number): void {
     let count = 0;
     for (const [name, kept] of this.#names) {

@@ -26,7 +26,7 @@ interface Pending {
    * otherwise null.
    */
   readonly speakers: ReadonlyMap<number, Assignee | null>;
-  /** Position of the last earlier segment that has been processed; -1 before the first. */
+  /** Position of the last processed segment that is not in memory (see `EarlierSegments`); -1 before the first. */
   readonly after: number;
 }
 
@@ -55,7 +55,7 @@ export class AssignedSpeakers {
     return new Set(this.#bySegment.keys());
   }
 
-  /** Restores the stored assignments of a conversation that another stream continues. */
+  /** Restores the assignments that an earlier stream of the conversation stored. */
   restore(speakers: readonly SpeakerName[]): void {
     for (const { speakerId, isUser, personId } of speakers) {
       if (this.#bySpeaker.has(speakerId)) continue;
@@ -99,15 +99,15 @@ export class AssignedSpeakers {
     return this.#bySpeaker.has(speakerId);
   }
 
-  /** Restores the speakers whose voices were compared before another stream continued the conversation. */
+  /** Restores the speakers whose voices an earlier stream of the conversation compared. */
   restoreCompared(speakerIds: Iterable<number>): void {
     for (const speakerId of speakerIds) this.#compared.add(speakerId);
   }
 
   /**
-   * Records that the voice of a speaker was compared with known voices. Its segments are marked as compared from
-   * now on.
-   * @param personId the recognised person, or null. It does not replace a person that the speaker already has.
+   * Records that the voice of a speaker was compared with known voices. From now on, the speaker's segments are marked
+   * as compared.
+   * @param personId the recognised person, or null. A person that the speaker already has stays.
    */
   compare(speakerId: number, personId: string | null): void {
     if (this.#compared.size < speakersKept) this.#compared.add(speakerId);

@@ -19,8 +19,8 @@ export interface Listener {
 const watchLifetime = 3_600_000;
 
 /**
- * Maximum time in ms to wait for the memories and tasks of a conversation. Its completion is then reported without
- * them.
+ * Maximum time in ms to wait for the memories and tasks of a conversation. After that, its completion is reported
+ * without them.
  */
 const longestSteps = 5000;
 /** Time in ms between the first two checks for memories and tasks. The pause doubles after each check. */

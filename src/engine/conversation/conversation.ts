@@ -15,14 +15,14 @@ import type { TranslatedConversation } from './translation-channel.js';
 import { ConversationTranslations } from './translations.js';
 
 /**
- * Number of retries when another engine takes the conversation over between its opening and a write. After the last
- * retry, the next tick tries again.
+ * Number of retries of a write. A write fails if another engine takes the conversation over after this shard opened it.
+ * After the last retry, the next tick tries again.
  */
 const fencedRetries = 3;
 
 /**
- * Length in seconds of the silence that ends a conversation after one socket ended it while another socket is still
- * open.
+ * One socket may end a conversation while another socket is still open. The conversation then ends after this many
+ * seconds of silence.
  */
 const stoppedTimeout = 10;
 
@@ -121,10 +121,10 @@ export class LiveConversation implements TranslatedConversation {
 
   /**
    * Adds a socket. Its options replace the options of the conversation. Resolves when the conversation is open for
-   * writing. A socket that proposes a different conversation id ends the current conversation and starts the next
-   * one.
-   * @throws CochleaError journal_spill_failed; stream_replaced if this shard closed a stream of the key less than
-   * `replacedPause` ago, and the newer stream on another engine still has the conversation.
+   * writing. A socket that proposes a different conversation id ends the current conversation and starts the next one.
+   * @throws CochleaError journal_spill_failed; stream_replaced while a newer stream on another engine has the
+   * conversation. The error is thrown only within `replacedPause` after this shard closed its own stream of the key
+   * (`ConversationKey`).
    */
   async join(member: Member): Promise<JoinedConversation> {
     this.#members.add(member);
@@ -155,9 +155,9 @@ export class LiveConversation implements TranslatedConversation {
   }
 
   /**
-   * Stores all speech, then removes a socket. When the last socket leaves, the conversation is released or
-   * ends. If another socket is still open, a `finish` takes effect after `stoppedTimeout` seconds of silence,
-   * or when that socket leaves. The engine may not notice when the open socket loses its network.
+   * Stores all speech, then removes a socket. When the last socket leaves, the conversation is released or ends. If
+   * another socket is still open, a `finish` takes effect after `stoppedTimeout` seconds of silence, or when that
+   * socket leaves. The silence suffices, because the open socket may have lost its network without notice.
    */
   leave(member: Member, leaving: Leaving): Promise<void> {
     this.context.completions.forget(member);
@@ -261,8 +261,8 @@ export class LiveConversation implements TranslatedConversation {
   }
 
   /**
-   * Shows words of an open utterance, in the segment that will later get its final words. They are stored before
-   * they are sent, and soon instead of at the next regular tick, because users wait for them.
+   * Shows words of an open utterance, in the segment that will later get its final words. The words are stored before
+   * they are sent. Users wait for them, so they are stored before the next regular tick.
    */
   show(words: SpokenSegment): void {
     this.#writer.show(words);
@@ -409,15 +409,16 @@ export class LiveConversation implements TranslatedConversation {
   }
 
   /**
-   * Lets a joining socket take the conversation over from another engine, because the newest stream continues it. It is
-   * refused if this shard closed a stream of the key less than `replacedPause` ago, and the other engine's stream still
-   * has the conversation. Otherwise two devices with one key would take the conversation from each other for ever.
+   * Lets a joining socket take the conversation over from another engine, because the newest stream continues it.
+   * Within `replacedPause` after this shard closed its own stream, the socket is refused if the other engine's stream
+   * still has the conversation. Otherwise two devices with one key would take the conversation from each other for
+   * ever.
    */
   async #overtake(): Promise<void> {
     const { journal, replacements } = this.context;
     const replaced = replacements.of(this.key);
     if (replaced?.closed && (await journal.replacement(replaced.held.lease, this.key)) !== null) {
-      // The words of the refused socket are stored in the same way as those of the closed one.
+      // The words of the refused socket are stored in the same way as the words of the closed stream.
       this.#held = replaced.held;
       throw new CochleaError('stream_replaced');
     }
@@ -449,8 +450,8 @@ export class LiveConversation implements TranslatedConversation {
   }
 
   /**
-   * Closes the sockets if a newer stream on another engine has the conversation, also if they are silent. Another engine
-   * says so, and the database decides.
+   * Closes the sockets, even silent ones, if a newer stream on another engine has the conversation. The other engine
+   * only reports its stream. The database decides whether that stream is newer.
    */
   async #yield(): Promise<void> {
     const held = this.#held ?? this.#before;
@@ -495,14 +496,15 @@ export class LiveConversation implements TranslatedConversation {
       this.context.log.warn({ conversation }, 'conversation was taken over; opening it again');
       this.#letGo();
       await this.#hold();
-      // Another engine stored more of this clock, and has lost the conversation again.
+      // Meanwhile, the other engine may have stored a later position of this clock. The waiting words are then dropped,
+      // and the sockets are closed.
       if (!(await this.#positions.overtaken())) continue;
       this.#writer.discard();
       for (const member of this.#members) member.fault(new CochleaError('stream_replaced'));
     }
   }
 
-  /** Drops words that could not be stored if their devices send the audio again. @throws the given error */
+  /** If the devices send their audio again, drops the words that could not be stored. @throws the given error */
   #giveUp(thrown: unknown): never {
     if (this.#positions.resends) {
       this.#writer.discard();
@@ -511,7 +513,10 @@ export class LiveConversation implements TranslatedConversation {
     throw thrown;
   }
 
-  /** Leaves a conversation that this shard no longer writes. Its later translations are stored without the shard. */
+  /**
+   * Leaves a conversation that this shard no longer writes. The translation thread stores translations that arrive
+   * later.
+   */
   #letGo(): void {
     const conversationId = this.#held?.lease.conversationId;
     this.#held = null;

@@ -39,8 +39,8 @@ const equal = (a: StoredSegment, b: StoredSegment): boolean =>
 
 /**
  * The provisional words of a conversation. They are joined to the last final segment and stored in the same way as
- * final words. Final words are never computed from them, so they can be withdrawn completely. A provisional segment
- * has the id of its later final segment.
+ * final words. Final words are never computed from provisional words, which can therefore be withdrawn completely. A
+ * provisional segment has the id of its later final segment.
  */
 export class ProvisionalSegments {
   #shown: ReadonlyMap<string, StoredSegment> = new Map();
@@ -164,7 +164,7 @@ const overlay = (
 const plain = (word: string): string => word.toLowerCase().replace(/[^\p{L}\p{N}]/gu, '');
 
 /**
- * Removes the words from final segments that are stored already as provisional words. The remaining words get a new id,
+ * Removes from final segments the words that are already stored as provisional words. The remaining words get a new id,
  * because another engine may write the stored segment.
  * @param stored the stored provisional words, by the id of their final segment.
  */

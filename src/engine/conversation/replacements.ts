@@ -4,13 +4,13 @@ import type { EngineClock } from '../shared/index.js';
 
 interface Noted<Held> {
   readonly held: Held;
-  /** Whether an open stream was closed because of it. */
+  /** Whether the takeover closed an open stream of this shard. */
   readonly closed: boolean;
   readonly until: number;
 }
 
 /**
- * The conversations that other engines have recently taken over from a shard, with the newest for each key. A key is
+ * The conversations that other engines have recently taken over from a shard: for each key, the last one. A key is
  * forgotten after `replacedPause`.
  */
 export class Replacements<Held extends { readonly lease: Lease }> {
@@ -19,8 +19,9 @@ export class Replacements<Held extends { readonly lease: Lease }> {
   constructor(private readonly clock: Pick<EngineClock, 'monotonic'>) {}
 
   /**
-   * Remembers a conversation that was taken over. The time of a lease that is already noted is not extended.
-   * @param closed whether an open stream is closed because of it.
+   * Remembers a conversation that another engine has taken over. A repeated call for the same lease changes nothing,
+   * unless it is the first with `closed`.
+   * @param closed whether the takeover closes an open stream of this shard.
    */
   note(key: ConversationKey, held: Held, closed: boolean): void {
     const now = this.clock.monotonic();

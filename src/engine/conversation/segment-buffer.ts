@@ -44,7 +44,7 @@ export class SegmentBuffer {
     return batch;
   }
 
-  /** Returns segments that could not be stored to the front of the queue. */
+  /** Puts segments that could not be stored back at the front of the queue. */
   putBack(batch: readonly SpokenSegment[]): void {
     this.#waiting = [...batch, ...this.#waiting];
   }

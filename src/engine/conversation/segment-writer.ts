@@ -20,7 +20,9 @@ import type { ConversationTranslations } from './translations.js';
  */
 export type Written = 'fenced' | 'complete' | 'more' | 'unavailable';
 
-/** Number of late segments that fit between two positions. More than a few never occur. */
+/**
+ * Late segments are placed between two positions, in steps of `1 / mostLate`. A conversation has only a few of them.
+ */
 const mostLate = 1024;
 
 /** Speakers and translations of a conversation. Their changes are stored and sent together with its segments. */
@@ -42,8 +44,8 @@ interface Commit {
 }
 
 /**
- * Returns the part of a draft that has final words. Provisional words of a client that sends audio again are only sent:
- * if the engine is killed, the words of that audio would be stored twice.
+ * Returns the part of a draft that has final words. Provisional words of a client that sends audio again are sent, but
+ * not stored. Otherwise the words of the repeated audio would be stored twice after a crash of the engine.
  */
 const withoutProvisional = ({
   upserts,
@@ -72,8 +74,8 @@ const labelled = (segment: SpokenSegment, voices: ConversationVoices | null): Sp
   segment.unlabelled && voices !== null ? voices.label(segment) : [segment];
 
 /**
- * Places late segments behind those that were stored when the other engine was noticed. @param count number of earlier
- * late segments.
+ * Places late segments behind the segments that were stored when this shard noticed the other engine.
+ * @param count number of earlier late segments.
  */
 const behind = (
   { position }: Replacement,
@@ -87,7 +89,7 @@ export class SegmentWriter {
   readonly #incoming = new SegmentBuffer();
   /** Words of open utterances. The key is the id of the segment that will get the final words. */
   readonly #provisional = new Map<string, SpokenSegment>();
-  /** Provisional words that the conversation contains, by the same key. */
+  /** Text of the provisional words that are stored with the conversation, by the same key. */
   #storedProvisional: ReadonlyMap<string, string> = new Map();
   /** Whether the provisional words have changed since they were last stored. */
   #provisionalChanged = false;
@@ -182,7 +184,7 @@ export class SegmentWriter {
   async write(held: HeldConversation): Promise<Written> {
     const waiting = this.#incoming.take();
     const { positions } = this.state;
-    // The newer stream of another engine gets the audio of these words again.
+    // The device sends the audio of these words again, to the newer stream on another engine.
     if (held.replacement && positions.resends) {
       this.#provisionalChanged = false;
       return 'complete';
@@ -261,7 +263,7 @@ export class SegmentWriter {
     const voices = held.replacement ? undefined : this.parts.speakers.voicesToStore(held, false);
     const change = {
       lease,
-      // Provisional words that were only sent may have set the start.
+      // The start may come from provisional words that were sent but not stored, so it is always stored here.
       startedAt: positions.resends ? draft.placed.startedAt - draft.placed.ahead : draft.startedAt,
       lastSpeechAt: this.state.lastSpeechAt(),
       speechProbability: this.state.speechProbability(),

@@ -21,8 +21,8 @@ const recentSegments = 128;
 const wholeSpeaker = 100;
 
 /**
- * Number of positions that stay free behind a tail which this stream must not continue. The segments that the earlier
- * holder of the conversation still stores get these positions.
+ * Number of positions that stay free behind the stored tail, if this stream must not continue that tail. The earlier
+ * holder of the conversation may still store segments at these positions.
  */
 const positionsKept = 2 ** 20;
 
@@ -49,8 +49,8 @@ export interface TranscriptDraft extends LaidChange {
    */
   readonly startedAt: number | undefined;
   /**
-   * `startedAt`: wall clock (ms) from which segment times count. `ahead`: ms by which it is later than the stored
-   * start.
+   * `startedAt`: wall clock (ms) from which segment times count. `ahead`: ms by which `startedAt` is later than the
+   * stored start.
    */
   readonly placed: { readonly startedAt: number; readonly ahead: number };
   /** Stored segments that were read from the database, because they are not in memory. Some may be among `upserts`. */
@@ -74,11 +74,11 @@ export class Transcript {
   #startedAt: number | null;
   /**
    * Time in ms by which the stored start is earlier than `#startedAt`. Clients that transcribe themselves may send
-   * words faster than real time. The start of the whole conversation is then stored as earlier, so that its last
-   * word is not in the future.
+   * words faster than real time. An earlier start of the conversation is then stored, so that its last word is not in
+   * the future.
    */
   #ahead = 0;
-  /** Whether every change begins without earlier segments. */
+  /** Whether `late` made this transcript, so that no change continues an earlier segment. */
   #isLate = false;
   /** Id of a stored segment that an earlier holder may still write; undefined if there is none. */
   readonly #closed: string | undefined;
@@ -125,7 +125,7 @@ export class Transcript {
 
   /**
    * Returns a transcript for the last words of a conversation that another engine has taken over. It never continues or
-   * changes a stored segment, because another engine may continue it. That includes its own segments.
+   * changes a stored segment, not even one of its own, because another engine may continue that segment.
    */
   late(replacement: Replacement): Transcript {
     const startedAt = this.#startedAt ?? replacement.startedAt;

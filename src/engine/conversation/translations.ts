@@ -29,7 +29,7 @@ export class ConversationTranslations {
     return arrived;
   }
 
-  /** Returns translations that could not be stored to the front of the queue. */
+  /** Puts translations that could not be stored back at the front of the queue. */
   putBack(arrived: readonly TranslatedSegment[]): void {
     this.#arrived = [...arrived, ...this.#arrived];
   }

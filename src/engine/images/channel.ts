@@ -38,7 +38,7 @@ export const createImageKeeper = (port: MessagePort): ImageKeeper => {
   };
 };
 
-/** Answers the requests of a shard on the main thread. */
+/** Answers the requests of a shard. Call it on the main thread. */
 export const serveImages = (port: MessagePort, keeper: ImageKeeper): void =>
   answerQuestions<ImageQuestion, Keeping>(port, async (question) => {
     if ('uid' in question) return keeper.keep(question.uid, question.parts);

@@ -33,9 +33,9 @@ export interface ShardPlaceOptions {
 }
 
 /**
- * Timeouts in ms. `exit` and `surrender` limit how long a lost thread may take to end and to release its files.
- * After that its sockets are closed. `start` limits how long a new thread may take until it serves. This includes
- * the replay of the lost shard's spill.
+ * Timeouts in ms. `exit` limits how long a lost thread may take to end, and `surrender` how long the release of its
+ * spill may take. After both, the sockets of the shard are closed. `start` limits how long a new thread may take until
+ * it serves, including the replay of the lost shard's spill.
  */
 const bounds = { exit: 1000, surrender: 2000, start: 120_000 } as const;
 /** Pauses in ms before a replacement starts. The pause doubles after each short-lived thread, and resets after a long-lived one. */

@@ -50,8 +50,8 @@ export class ConversationPositions {
   ) {}
 
   /**
-   * Whether all streams use positions. Their devices send audio again that is not stored. So provisional words are not
-   * stored, and neither are words of a conversation that another stream has taken over.
+   * Whether all streams use positions. Their devices send again all audio that is not stored. So provisional words are
+   * not stored. Words of a conversation that another stream has taken over are not stored either.
    */
   get resends(): boolean {
     if (this.members.size === 0) return this.#newest !== undefined;
@@ -60,7 +60,7 @@ export class ConversationPositions {
 
   /**
    * Closes earlier streams of the same clock, because the device sends again what they have not stored.
-   * @returns whether there was one.
+   * @returns whether a stream was closed.
    */
   supersede(member: PositionedMember): boolean {
     const { positions } = member;
@@ -130,8 +130,8 @@ export class ConversationPositions {
   }
 
   /**
-   * Checks whether another engine has stored a later position of the clock, or has got audio of a newer stream. Call it
-   * after the conversation was taken back. The streams then pass no more words on.
+   * Checks whether another engine has stored a later position of the clock, or has got audio of a newer stream. If so, the
+   * streams pass no more words on. Call it after this shard has taken the conversation back.
    */
   async overtaken(): Promise<boolean> {
     const newest = this.#newest;
@@ -154,7 +154,7 @@ export class ConversationPositions {
     if (positions !== null) this.#streams.delete(positions);
   }
 
-  /** Returns the present positions, before the words that were passed on until now are stored. */
+  /** Returns the positions that hold when all words that were passed on until now are stored. */
   mark(): ConversationMark {
     const marks = new Map<StreamPositions, PositionsMark>();
     for (const stream of this.#all()) {

@@ -12,11 +12,11 @@ const positionStep = 120;
 
 const wholeSteps = (position: number): number => Math.floor(position / positionStep) * positionStep;
 
-/** The positions of a stream at one moment, and the words that were passed on before. */
+/** The positions of a stream at one moment, and the number of segments that were passed on before. */
 export interface PositionsMark {
   /** Position in ms of each track. */
   readonly confirmed: readonly number[];
-  /** Number of segments that had been passed on. */
+  /** Number of segments that were passed on to the conversation (see `StreamPositions.pass`). */
   readonly passed: number;
   /** Position in ms of each track behind which the newest words lie; undefined before the first words. */
   readonly since: readonly number[] | undefined;
@@ -25,7 +25,7 @@ export interface PositionsMark {
 export interface StreamPositionsOptions {
   /** The id of the device's clock. */
   readonly clock: string;
-  /** Position in ms that the device states, because it was confirmed to it. */
+  /** Position in ms that the device states. An earlier stream confirmed this position to the device. */
   readonly stated: number;
   readonly tracks: number;
   /** Returns the bound of each track; see `TrackPositions.complete`. */
@@ -149,7 +149,7 @@ export class StreamPositions {
     this.#confirmed = this.#confirmed.map((before, track) => Math.max(before, confirmed[track]!));
   }
 
-  /** Passes no more words on, because the device sends the audio behind this position again. */
+  /** Passes no more words on, because the device sends the audio behind the last complete position again. */
   freeze(): void {
     for (const track of this.tracks) track.freeze();
   }

@@ -65,14 +65,14 @@ export class TrackPositions {
     return speech;
   }
 
-  /** Passes the words of awaited speech on when it and all earlier speech is settled. */
+  /** Passes the words of awaited speech on when this speech and all earlier speech are settled. */
   say(action: () => void, of: AwaitedSpeech): void {
     of.actions.push(action);
   }
 
   /**
    * Passes words on when all speech that is awaited now is settled.
-   * @param end position before which all speech is awaited or has words, with these words.
+   * @param end position before which all speech is awaited or has words, counting the words of `action`.
    */
   sayNext(action: () => void, end: number): void {
     const pass = (): void => {
@@ -120,7 +120,7 @@ export class TrackPositions {
 
   /**
    * Returns the position before which all words were passed on.
-   * @param bound position before which no other speech can be open or unknown.
+   * @param bound position before which no speech is open or unknown, apart from awaited speech.
    */
   complete(bound: number): number {
     if (!this.#isFrozen) {

@@ -19,6 +19,6 @@ export const createReadabilityCheck = (port: MessagePort): CheckSample => {
   return (user, sample) => ask({ user, sample }, [sample.bytes.buffer]);
 };
 
-/** Answers the questions of a shard on the main thread. */
+/** Answers the questions of a shard. Call it on the main thread. */
 export const serveReadability = (port: MessagePort, check: CheckSample): void =>
   answerQuestions<CheckQuestion, Verdict | undefined>(port, ({ user, sample }) => check(user, sample));

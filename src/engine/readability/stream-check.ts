@@ -40,7 +40,7 @@ export interface StreamCheckOptions extends StreamCheckContext {
   readonly metrics: Pick<MetricsRow, 'add'>;
 }
 
-/** Time in ms during which the frames of a sample are collected. */
+/** Time in ms during which the frames of a sample (`FrameSample`) are collected. */
 const sampleTime = 2000;
 /** Maximum number of samples of a stream that are judged. */
 const mostSamples = 8;
@@ -50,7 +50,7 @@ const samplesAtOnce = 3;
 const firstPause = 4000;
 /** Length in ms of a period in which the frames of a watched stream are counted. */
 const watchTime = 2000;
-/** Minimum number of frames in such a period for a decision. */
+/** Minimum number of frames within `watchTime` for a decision. */
 const fewestWatched = 20;
 /**
  * Ratio of a PCM frame's length to its earlier length. Below this ratio the client may have switched to coded

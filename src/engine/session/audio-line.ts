@@ -96,7 +96,9 @@ export class AudioLine {
     this.#lost[track] = { frames: before.frames + frames, bytes: before.bytes + bytes };
   }
 
-  /** Reports the frames lost after the last waiting frame to the core. The core must already have that frame. */
+  /**
+   * Reports to the core the frames that were lost after the last waiting frame. The core must already have that frame.
+   */
   end(core: Pick<AudioCore, 'lose'>): void {
     for (const [index, { frames, bytes }] of this.#lost.entries()) {
       if (frames > 0) core.lose(this.owner.tracks[index]!.handle, frames, bytes);

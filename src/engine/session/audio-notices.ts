@@ -26,7 +26,7 @@ export interface AudioNoticesOptions {
   readonly metrics: Pick<MetricsRow, 'add'>;
 }
 
-/** Reports audio that is not decoded to the client and the log, once per burst. Invalid frames are only logged. */
+/** Reports to the client and to the log that audio is not decoded, once per burst. Invalid frames are only logged. */
 export class AudioNotices {
   /** Arrival of the last frame over the budget, on the ring clock; -1 before the first. */
   #overBudgetAt = -1;

@@ -43,7 +43,7 @@ export class ClientTexts {
   readonly #backlog: TextBacklog;
   /** Allowance for the number of segments that texts may create or change. */
   readonly #segments = segmentBucket(fixedLimits.suggestedRate.value, fixedLimits.suggestedBurst.value);
-  /** Called when no text waits any more. It is set once the socket is closed. */
+  /** Called when no text waits any more; undefined while the socket is open. */
   #finished: (() => void) | undefined;
   #stops = false;
 
@@ -62,7 +62,7 @@ export class ClientTexts {
 
   /**
    * Reads the oldest text if the allowances cover it. The number of segments in a text is known only after reading.
-   * It is then charged to the allowance, and the next text waits until the debt is repaid.
+   * This number is then charged to the allowance, and the next text waits until the debt is repaid.
    * @returns whether a text was read.
    * @throws CochleaError if the client broke a rule.
    */

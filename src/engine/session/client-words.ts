@@ -63,8 +63,7 @@ export class ClientWords {
 
   /**
    * Assigns a person to a speaker.
-   * @returns the number of segments that this may change, plus one. The extra one makes a message that changes
-   * nothing count too.
+   * @returns the number of segments that this may change, plus one, so that a message that changes nothing also counts.
    */
   assign(message: Message<'speaker_assigned'>): number {
     const refuse = (refusal: Pick<MessageRefusal, 'reason' | 'limit'>): void =>

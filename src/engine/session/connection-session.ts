@@ -94,7 +94,7 @@ export class ConnectionSession implements Member, TextReader, BacklogOwner {
   #conversation: LiveConversation | undefined;
   /** Resolves when the stream has joined its conversation. */
   #joined: Promise<JoinedConversation> | undefined;
-  /** The languages that the speaker may use, once they were asked for. */
+  /** The languages that the speaker may use; undefined until a track asks for them. */
   #languages: Promise<readonly string[]> | undefined;
   #streamOpen = false;
   #started: Promise<void> = Promise.resolve();
@@ -139,7 +139,7 @@ export class ConnectionSession implements Member, TextReader, BacklogOwner {
       ? undefined
       : (declared: StreamFormat, finding: Finding): void =>
           this.audioNotices.unreadable(declared, finding, context.clock.ring());
-    // Both sides of a call share the question.
+    // The languages are read only once for both sides of a call.
     const candidates = (): Promise<readonly string[]> => {
       this.#languages ??= this.#candidates();
       return this.#languages;
@@ -284,7 +284,10 @@ export class ConnectionSession implements Member, TextReader, BacklogOwner {
     this.#client.send(events.channelsChosen(told[this.framing]));
   }
 
-  /** Tells the client which audio is stored, if that has advanced. @param now whether to tell it also within `positionInterval`. */
+  /**
+   * Tells the client up to which position its audio is stored, if that position has advanced.
+   * @param now whether to ignore `positionInterval`.
+   */
   tellPosition(now = false): void {
     if (this.positions === null) return;
     this.#noteResume();
@@ -374,7 +377,7 @@ export class ConnectionSession implements Member, TextReader, BacklogOwner {
     }
   }
 
-  /** Tells a change of speech that waits, if the client wants to know it. */
+  /** Sends a waiting message about speech, if there is one (see `SpeechActivity.tick`). */
   tellActivity(): void {
     this.#activity?.tick();
   }
@@ -411,8 +414,9 @@ export class ConnectionSession implements Member, TextReader, BacklogOwner {
   }
 
   /**
-   * Gives up the open speech of a session whose client did not end its recording, if the client sends that speech again.
-   * @returns whether it does.
+   * Gives up the open speech of a session whose client did not end its recording. Does nothing unless the client uses
+   * positions, because only then it sends that speech again.
+   * @returns whether the speech was given up.
    */
   abandon(): boolean {
     if (this.positions === null) return false;
@@ -467,8 +471,8 @@ export class ConnectionSession implements Member, TextReader, BacklogOwner {
 
   /**
    * Adds the core's counts since the last call to the shard's metrics.
-   * @returns the number of bytes that the core holds for the session's open utterances, and for finished utterances
-   * that were not taken yet.
+   * @returns the number of bytes of the session's speech in the core: open utterances, and finished utterances that the
+   * shard has not taken yet.
    */
   account(): number {
     let speechBytes = 0;

@@ -8,8 +8,8 @@ const samplesPerMillisecond = 16;
  */
 const anchorsKept = 32;
 /**
- * Length in ms by which the newest sample may lie after its arrival. Frames arrive in bursts, and the silence that ends
- * speech is longer.
+ * Ms by which the newest sample may lie after its arrival before the anchor moves back. The tolerance allows for bursts
+ * of frames. It is shorter than the silence that ends speech.
  */
 const tolerance = 500;
 
@@ -18,9 +18,9 @@ interface Anchor {
   readonly position: number;
   /** Wall clock (ms) of the position. */
   wall: number;
-  /** No later sample has an earlier time. */
+  /** Minimum wall clock (ms) of all samples from this anchor on. */
   readonly floor: number;
-  /** Earliest value of `wall`: earlier audio would leave no time between. */
+  /** Minimum of `wall`. At this value, no time is left between the earlier audio and this anchor. */
   least: number;
 }
 
@@ -29,23 +29,24 @@ const lineOf = ({ position, wall }: Anchor, sample: number): number =>
 
 /**
  * Converts positions on a stream's clock to wall-clock times. The stream's clock counts samples at 16 kHz since the
- * stream opened. The first frame sets an anchor, a pair of both times. The first frame after a pause sets another,
- * because the stream's clock stops while no audio arrives.
+ * stream opened. The first frame sets an anchor: a position and its wall-clock time. The first frame after a pause sets
+ * another anchor, because the stream's clock stops while no audio arrives.
  *
  * After a stall, a device sends old audio faster than it was spoken. The anchor then moves back, so that no sample lies
- * after its arrival. It moves at most to the end of the earlier audio, because the pause cannot hold more.
+ * after its arrival. The anchor moves back at most to the end of the earlier audio, because the old audio was spoken
+ * after it.
  *
- * A later sample never has an earlier time. Times of final words are told (`tell`) and no longer change.
+ * A later sample never has an earlier time. `tell` fixes the times of final words, which then no longer change.
  */
 export class StreamClock {
   readonly #anchors: Anchor[] = [];
-  /** The last told sample; its position is -1 before the first. */
+  /** The last sample whose time `tell` has fixed; its position is -1 before the first. */
   #told = { position: -1, wall: Number.NEGATIVE_INFINITY };
 
   /**
-   * @param continues whether the audio continues that of an earlier connection, so that it may begin with old audio.
-   * Otherwise a stream that is faster than real time throughout is a file. Its words keep their distances, and the
-   * transcript moves its start back instead.
+   * @param continues whether the stream continues the audio of an earlier connection, so that it may begin with old
+   * audio. Any other stream that is always faster than real time is a file. The words of a file keep their distances.
+   * Instead of the anchor, the start of its transcript moves back (see `Transcript`).
    */
   constructor(private readonly continues: () => boolean = () => false) {}
 
@@ -70,7 +71,7 @@ export class StreamClock {
     this.#add({ position, wall: Math.max(wall, least), floor: least, least });
   }
 
-  /** Tells the clock that the audio before `position` has arrived. @param wall ms since the epoch. */
+  /** Records that the audio before `position` has arrived. @param wall ms since the epoch. */
   arrived(position: number, wall: number): void {
     const anchor = this.#anchors.at(-1);
     if (anchor === undefined) return;
@@ -105,7 +106,7 @@ export class StreamClock {
     const [first] = this.#anchors;
     if (first === undefined || sample < this.#told.position) return wall;
     this.#told = { position: sample, wall };
-    // The line of a stream that may be a file stays as it is.
+    // If the stream may be a file, its first anchor no longer moves back.
     if (first.least === Number.NEGATIVE_INFINITY && !this.continues()) first.least = first.wall;
     return wall;
   }

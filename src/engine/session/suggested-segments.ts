@@ -16,7 +16,7 @@ export interface Suggestion {
   readonly numberOf: (label: string, given?: number) => number;
 }
 
-/** Returns undefined for a time that no stream can reach. Its segment then gets the time of its arrival. */
+/** Returns undefined for a time that no stream can reach. A segment with such a time gets the time of its arrival. */
 const known = (time: number | undefined): number | undefined =>
   time !== undefined && time <= latestClientTime ? time : undefined;
 

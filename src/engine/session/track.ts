@@ -29,11 +29,11 @@ const mostFrames = 400;
  */
 const stalledAfter = 3000;
 /**
- * Silence in samples at the end of the incoming audio, after which no word is divided if the utterance is ended. The
- * recogniser needs so much.
+ * Number of samples of silence that the recogniser needs behind a word. If the incoming audio ends in so much silence,
+ * the utterance can be ended without dividing a word.
  */
 const safeSilence = 4800;
-/** Ms beyond the idle timeout, so that the front closes an unreachable client first. */
+/** Ms that are added to the idle timeout, so that the front closes an unreachable client first. */
 const idleMargin = 10_000;
 
 export interface TrackContext extends TranscriptionContext {
@@ -279,15 +279,15 @@ export class Track {
     return this.#transcription.bound(this.context.core.status(this.handle));
   }
 
-  /** Gives up the speech without words; see `Transcription.abandon`. */
+  /** Gives up the speech that has no words yet; see `Transcription.abandon`. */
   abandon(): void {
     this.#transcription.abandon();
   }
 
   /**
-   * Whether an utterance is open and must end, because no audio has arrived for `stalledAfter` ms. If a client that uses
-   * positions stopped in a word, its connection is probably lost. It then sends the whole word again on the next
-   * connection, so the utterance stays open until the front has closed an unreachable client.
+   * Whether an utterance is open and must end, because no audio has arrived for `stalledAfter` ms. If a client that
+   * uses positions stopped in a word, its connection is probably lost. The client then sends the whole word again on
+   * the next connection. So the utterance stays open until the front has closed the socket of an unreachable client.
    * @param now ring clock.
    */
   stalled(now: number): boolean {
@@ -319,8 +319,8 @@ export class Track {
   }
 
   /**
-   * Sends a finished utterance to the provider. Words of several utterances may reach the conversation in any
-   * order.
+   * Sends a finished utterance to the provider. The words of a track's utterances reach the conversation in the order
+   * of the utterances.
    */
   utterance(utterance: Utterance): void {
     this.#transcription.utterance(utterance);
@@ -370,8 +370,8 @@ export class Track {
 
   /**
    * Adds the core's counts since the last call to the shard's metrics.
-   * @returns the number of bytes that the core holds for the stream's open utterance, and for finished utterances
-   * that were not taken yet.
+   * @returns the number of bytes of the stream's speech in the core: the open utterance, and finished utterances that
+   * the shard has not taken yet.
    */
   account(): number {
     if (!this.#open) return 0;
@@ -411,7 +411,7 @@ export const createTracks = (slot: number, request: OpenRequest, context: Tracks
   const { candidates, log, emit, origin, listen, unreadable, keywords, positions, slots } = context;
   return voicesOf(request).map((voice, track) => {
     const handle = handleOf({ slot, track }, slots);
-    // By this name, the transcriber serves streams in turn. Each side of a call counts as a stream.
+    // The transcriber serves streams in turn by this name, so each side of a call counts as a stream.
     const name = track === 0 ? stream : `${stream}/${track}`;
     return new Track(
       {

@@ -229,7 +229,7 @@ export class RingReader {
     this.#lose(session, index, { frames: 1, bytes: frame.length });
   }
 
-  /** Handles a record about audio frames of a slot for which the ring had no space. */
+  /** Handles a `gap` record: the ring had no space for some audio frames of the slot. */
   #gap(slot: number, payload: Buffer): void {
     const session = this.options.sessions.at(slot);
     if (session === undefined || !session.takesAudio) return;

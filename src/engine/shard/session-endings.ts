@@ -23,11 +23,11 @@ export class SessionEndings {
   constructor(private readonly options: SessionEndingsOptions) {}
 
   /**
-   * Decodes the waiting audio of a session, ends its open utterance, releases its slot and waits until its last words are stored.
-   * Never rejects.
+   * Decodes the waiting audio of a session, ends its open utterance, releases its slot and waits until its last words
+   * are stored. Never rejects.
    * @param timeout ms to wait for providers.
-   * @param orderly whether the client has ended its recording. Otherwise a client that uses positions sends again what
-   * is not stored, so its open utterance is given up.
+   * @param orderly whether the client has ended its recording. If not, the open utterance of a client that uses
+   * positions is given up, because the client sends it again.
    * @param release whether to free the slot. A draining shard keeps it until the socket closes.
    */
   async end(

@@ -3,8 +3,8 @@ import type { OpenRequest } from '../../wire/index.js';
 import { ConnectionSession, type SessionContext } from '../session/index.js';
 
 /**
- * The sessions of a shard. Each session is stored until its last words are stored. While a session owns a slot, it
- * is found by the slot's number.
+ * The sessions of a shard. Each session stays here until its last words are stored. While a session owns a slot, it is
+ * found by the slot's number.
  */
 export class Sessions implements Iterable<ConnectionSession> {
   readonly #slots: (ConnectionSession | undefined)[];
@@ -62,7 +62,7 @@ export class Sessions implements Iterable<ConnectionSession> {
 
   /**
    * Adds the core's counts since the last call to the shard's metrics.
-   * @returns the number of bytes that the core holds for open utterances, and for finished utterances that were not
+   * @returns the number of bytes of speech in the core: open utterances, and finished utterances that the shard has not
    * taken yet.
    */
   account(): number {

@@ -145,8 +145,8 @@ const serve = async (task: ShardTask): Promise<void> => {
     news.close();
     streams?.close();
     if (faulty) await within(shard.salvage(), salvageTimeout, () => log.error('not all speech was retained'));
-    // After a fault it does not wait for the replay. The streams wait for a new thread, and that thread replays the
-    // spill.
+    // After a fault, the journal does not wait for the replay. The streams wait for a new thread, and that thread
+    // replays the spill.
     await journal.close(faulty ? 0 : replayTimeout);
     core.destroy();
   }

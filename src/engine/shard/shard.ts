@@ -38,9 +38,9 @@ import { SessionEvents } from './session-events.js';
 import { Sessions } from './sessions.js';
 
 /**
- * Decides whether a closed socket ends its conversation. With close code 1000 it ends if the source is a desktop,
- * or if the close reason or a message of the client contains `stop`. Any other close only releases the
- * conversation, because a wearable that disappears may come back.
+ * Decides whether a closed socket ends its conversation. With close code 1000, the conversation ends in two cases: the
+ * source is a desktop, or the close reason or a message of the client contains `stop`. Any other close only releases
+ * the conversation, because a wearable that disappears may come back.
  */
 const leavingOf = ({ source }: OpenRequest, { code, stops }: CloseNotice): SessionLeaving => {
   if (code !== 1000) return 'release';
@@ -244,7 +244,7 @@ export class Shard {
       if (this.#backlogs.waiting) await nextTurn();
       else if (records === 0) await ring.wait(Math.min(this.#moreTexts ? gatherWait : idleWait, due));
       else if (gathering >= 1 && !this.#reader.more) await delay(gathering);
-      // If records never stop, `wait` resolves at once. This yields to timers and ports in any case.
+      // If records never stop, `wait` resolves at once. So the loop also waits here, to let timers and ports run.
       await nextTurn();
     }
   }
@@ -376,8 +376,8 @@ export class Shard {
     metrics.set('texts_unread_bytes', this.#unreadTexts.bytes);
     metrics.set('images_held_bytes', this.#heldImages.bytes);
     metrics.set('audio_backlog_bytes', this.#backlogs.bytes);
-    // If no pass had time left, the backlogs also contain audio of streams that send in real time. Their age then
-    // counts as lag.
+    // If no pass had time left, the backlogs also contain audio of streams that send in real time. The age of this
+    // audio then counts as lag.
     const behind = this.#hadTime ? 0 : this.#backlogs.oldestAge(clock.ring());
     metrics.set('shard_lag_milliseconds', Math.max(this.#worstLag, behind));
     this.#worstLag = 0;

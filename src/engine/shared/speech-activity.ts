@@ -10,7 +10,10 @@ export interface SpeechActivityOptions {
   readonly tell: (speaking: boolean, at: number) => void;
 }
 
-/** Tells a client when someone begins and ends to speak. Changes that follow too soon are joined, and the last one is told. */
+/**
+ * Tells a client when speech begins and ends. After a message, changes wait for `activityInterval`. Only the state
+ * after the last change is then told.
+ */
 export class SpeechActivity {
   #told = false;
   #toldAt = Number.NEGATIVE_INFINITY;
@@ -19,7 +22,10 @@ export class SpeechActivity {
 
   constructor(private readonly options: SpeechActivityOptions) {}
 
-  /** Notes speech of a stream. @param sample at 16 kHz, since the start of the stream. */
+  /**
+   * Notes whether the stream contains speech from a sample on.
+   * @param sample at 16 kHz, since the start of the stream.
+   */
   changed(speaking: boolean, sample: number): void {
     if (speaking === this.#speaking) return;
     this.#speaking = speaking;
@@ -27,7 +33,7 @@ export class SpeechActivity {
     this.tick();
   }
 
-  /** Tells a change that came too soon after another one. Called every tick. */
+  /** Tells the client about changes that had to wait. Called every tick. */
   tick(): void {
     if (this.#speaking === this.#told) return;
     const now = this.options.now();

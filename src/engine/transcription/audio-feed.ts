@@ -49,8 +49,8 @@ export class AudioFeed {
   #floor = 0;
   #finals: string[] = [];
   /**
-   * Monotonic time (ms) at which the provider last sent words. Before its first words: the time at which it was
-   * attached.
+   * Monotonic time (ms) at which the provider last sent words. Before its first words: the time at which the connection
+   * was attached.
    */
   #lastSign = 0;
   /**
@@ -75,7 +75,8 @@ export class AudioFeed {
   }
 
   /**
-   * Returns the position before which all speech has words, or awaits them elsewhere.
+   * Returns the position before which this feed awaits no words. All speech before it has words, or was handed to
+   * `giveOut` or removed by `takeSpeech`.
    * @param decided position up to which the detector has decided.
    * @param needed position of the first sample of the open utterance.
    */

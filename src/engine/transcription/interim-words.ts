@@ -21,12 +21,9 @@ export interface InterimOptions {
   readonly ask: (utterance: Utterance, pauses: boolean) => InterimRequest | undefined;
   /** Shows the first `count` words of a result, under the id of the later final words. */
   readonly show: (id: string, result: UtteranceResult, count: number, utterance: SpeechRun) => void;
-  /** Withdraws the shown words of an id. Called if their utterance does not come. */
+  /** Withdraws the shown words of an id. Called if the utterance of these words never ends. */
   readonly withdraw: (id: string) => void;
-  /**
-   * Length in ms of the audio after a word from which the word is stable. It is then shown without a second result
-   * that agrees.
-   */
+  /** If at least this many ms of audio follow a word, the word is shown without a second result that agrees. */
   readonly settled: number;
   /**
    * Maximum length in ms of an utterance that is transcribed completely. Of a longer utterance only the newest part
@@ -181,8 +178,8 @@ export class InterimWords {
     if (this.#open !== open || turn < open.answered) return;
     if (result.outcome !== 'success' && result.outcome !== 'empty_unexpected') return;
     open.answered = turn;
-    // A looping decoder repeats its text, which must not count as agreement. The model may find no words in a part of
-    // the utterance that it finds in the whole utterance.
+    // A looping decoder repeats its text, which must not count as agreement. An empty text of a part proves nothing,
+    // because the model may still find words in the whole utterance.
     if (result.looped || result.text === '') {
       if (skipped > 0) open.lost = true;
       return;

@@ -76,8 +76,8 @@ export const furtherWords = (
 };
 
 /**
- * Returns the number of words at the beginning of a text that may be shown. These are the settled words. They also
- * include the following words that the text before has at about the same time.
+ * Returns the number of words at the beginning of a text that may be shown. These are the settled words, and the words
+ * after them that the previous text has at about the same time.
  */
 export const agreedWords = (
   words: readonly WordTime[],

@@ -13,11 +13,11 @@ import type { TrackVoice } from './track-voices.js';
 
 /** Events of transcribing a track. */
 export type TranscriptionEvent =
-  /** Final words, in the order in which providers finish. */
+  /** Final words. The words of utterances come in the order of the utterances. */
   | { readonly kind: 'transcribed'; readonly segment: SpokenSegment }
   /**
-   * Provisional words of an open utterance. Its final words replace them under the same id, unless they are
-   * withdrawn.
+   * Provisional words of an open utterance. The final words replace these words under the same id, unless these words
+   * are withdrawn.
    */
   | { readonly kind: 'provisional'; readonly segment: SpokenSegment }
   | { readonly kind: 'withdrawn'; readonly id: string }
@@ -40,10 +40,7 @@ export interface ProviderRules {
   readonly longestRun: number;
   /** Whether words are shown before they are final. */
   readonly interimWords: boolean;
-  /**
-   * Length of the audio after a word from which the word is stable. It is then shown without a second result that
-   * agrees.
-   */
+  /** If at least this much audio follows a word, the word is shown without a second result that agrees. */
   readonly interimSettled: number;
   /** Maximum length of an utterance that is transcribed completely for provisional words. */
   readonly interimWhole: number;
@@ -85,7 +82,9 @@ export interface TranscriptionOptions {
   readonly handOut: (need: AudioNeed) => void;
   /** Enables or disables the core's events about open utterances. */
   readonly watch: (on: boolean) => void;
-  /** Sets whether utterances end only after the long silence. Before the first call they do not. */
+  /**
+   * Sets whether utterances end only after the gate's long silence. Before the first call, the usual silence ends them.
+   */
   readonly linger: (on: boolean) => void;
   /** Returns the open utterance so far; undefined if none is open. */
   readonly openUtterance: () => Utterance | undefined;

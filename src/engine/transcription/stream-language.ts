@@ -9,7 +9,7 @@ import {
 
 /** What a model recognised in an utterance. */
 export interface RecognisedSpeech {
-  /** Probabilities of languages; undefined if the model does not know several. */
+  /** Probabilities of languages; undefined if the model knows only one language. */
   readonly shares: LanguageShares | undefined;
   /** Length of the speech in s. */
   readonly seconds: number;
@@ -70,7 +70,7 @@ export class StreamLanguage {
     return seconds >= detection.seconds && share >= detection.probability ? code : this.#current;
   }
 
-  /** @param likeliest the most probable language of the utterance. Only evidence for a language changes to it. */
+  /** @param likeliest the most probable language of the utterance. Only this language may become the current one. */
   #gather(own: LanguageShares, seconds: number, likeliest: string): void {
     for (const [code, share] of own)
       this.#evidence.set(code, (this.#evidence.get(code) ?? 0) + seconds * Math.log(share));

@@ -5,7 +5,10 @@ import { separableSample } from '../shared/index.js';
 /** The default speaker of a track, given by its channel. */
 export type TrackVoice = Pick<SpokenSegment, 'speaker' | 'speakerId' | 'isUser' | 'personId'>;
 
-/** Sources that may send two channels as tagged mono frames: the microphone of the user, and the other side. */
+/**
+ * Sources that may send two channels as tagged mono frames. The channels are the microphone of the user, and the other
+ * side.
+ */
 const taggedSources: readonly string[] = ['phone_call', 'desktop'];
 /** First bytes of tagged frames, in the order of the tracks. */
 const tags: readonly number[] = [0x01, 0x02];

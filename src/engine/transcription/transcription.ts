@@ -135,7 +135,10 @@ export class Transcription {
     return this.#feed.bound(decided, needed);
   }
 
-  /** Gives up the speech without words, because the device sends it again. Utterances under way keep their words. */
+  /**
+   * Gives up the speech that has no words yet, because the device sends it again. Utterances that were already sent to
+   * the provider still get their words.
+   */
   abandon(): void {
     this.#isAbandoned = true;
     this.#feed?.detach();
@@ -243,7 +246,7 @@ export class Transcription {
     else for (const run of this.#feed?.takeSpeech() ?? []) this.#utterances.offer(run);
   }
 
-  /** Whether the engine diarizes this stream. It does not if the provider diarizes. */
+  /** Whether the engine diarizes this stream; false if the provider diarizes. */
   get #listens(): boolean {
     return this.options.listen !== undefined && this.#serving?.provider.capabilities.diarizes !== true;
   }

@@ -23,8 +23,8 @@ interface SpeechRange {
 /** Number of samples kept before and after speech, because recognisers need this context. */
 const margin = 4800;
 /**
- * Number of samples. If no more of a finished speech is unconfirmed, it counts as confirmed, because words end
- * earlier than the detector's speech.
+ * If at most this many samples at the end of finished speech are unconfirmed, the speech counts as confirmed. The
+ * reason: words end earlier than the speech that the detector finds.
  */
 const remainder = 4800;
 

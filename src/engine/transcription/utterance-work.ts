@@ -85,7 +85,7 @@ export class UtteranceWork {
       this.shown.withdraw(known.id);
       return;
     }
-    // Words of the complete utterance include those that are skipped.
+    // The known words are of the complete utterance. They are not used if a part of the utterance is skipped.
     const { id, instead, result }: EndedUtterance = run === given ? known : { id: known.id };
     const request = { ...this.requestOf(run), ...(instead === undefined ? {} : { instead }) };
     const { start, end } = request;
@@ -114,7 +114,10 @@ export class UtteranceWork {
     this.#follow(this.#settle(this.#retain(this.requestOf(run), reason), this.options.positions?.await(run)));
   }
 
-  /** Ends the wait for speech, unless its words are lost. @param work resolves with whether they are known or retained. */
+  /**
+   * Ends the wait for the words of speech, unless the words are lost.
+   * @param work resolves with false if the words are lost, and with true if they are known or the audio is retained.
+   */
   async #settle(work: Promise<boolean>, awaited: AwaitedSpeech | undefined): Promise<void> {
     if ((await work) && awaited !== undefined) this.options.positions!.settle(awaited);
   }
@@ -169,7 +172,7 @@ export class UtteranceWork {
     const connected = await this.provider.connected();
     const stream = connected !== null && !isAudioStream(connected.stream) ? connected.stream : undefined;
     const used = await this.#inItsLanguage(result, request, place, stream);
-    // Other requests for final words count where they are answered.
+    // Counts only a reused result. Any other result was counted when its request was answered.
     const counter = used === result ? modelCounter(result.model ?? '') : undefined;
     if (counter !== undefined) this.context.metrics.add(counter);
     return this.#result(used, place, answered);
@@ -217,7 +220,7 @@ export class UtteranceWork {
     stream: UtteranceStream | undefined,
   ): Promise<UtteranceResult> {
     const spoken = this.provider.language();
-    // The languages of audio without words are those of noise.
+    // Audio without words is noise, so its languages do not count.
     if (spoken === null || result.outcome !== 'success') return result;
     const { metrics, utteranceIds } = this.context;
     const before = spoken.current;

@@ -42,7 +42,7 @@ export const createVoices = (port: MessagePort): VoiceWork => {
   };
 };
 
-/** Answers the requests of a shard on the main thread. */
+/** Answers the requests of a shard. Call it on the main thread. */
 export const serveVoices = (port: MessagePort, { tell, revise }: VoiceWork): void =>
   answerQuestions<VoiceQuestion, VoiceAnswer>(port, (question) =>
     'job' in question ? tell(question.job) : revise(question.history),

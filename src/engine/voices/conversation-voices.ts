@@ -60,8 +60,8 @@ export class ConversationVoices {
   #final = false;
 
   /**
-   * @param first number of the speech whose voice is not known yet. Without `restored` it is the number of the first
-   * voice, above all speaker numbers that the conversation already uses.
+   * @param first number for speech whose voice is not known yet. Without `restored`, the first voice also gets this
+   * number, which is above all speaker numbers of the conversation.
    * @param restored voices that another engine stored.
    */
   constructor(
@@ -78,7 +78,7 @@ export class ConversationVoices {
     this.#handover?.restored(restored);
   }
 
-  /** Keeps numbers below `next` from new voices, because other engines have used them meanwhile. */
+  /** Gives new voices only numbers from `next` on, because other engines have used lower numbers meanwhile. */
   reserve(next: number): void {
     const { voices } = this.#state;
     if (next > voices.next) this.#state = { ...this.#state, voices: { ...voices, next } };

@@ -94,8 +94,8 @@ export const enrolVoice = async (task: EnrolTask): Promise<EnrolledVoice> =>
   enrolledVoice(task.pcm, await toolsFor(task));
 
 /**
- * Frees the thread's models and core. It is the last piscina task of each thread. The pool cannot send a task to a
- * chosen thread. It therefore starts one such task per thread, and each task blocks its thread until all have
+ * Frees the thread's models and core. This is the last piscina task of each thread. The pool cannot send a task to a
+ * chosen thread. So it starts this task once per thread, and each task blocks its thread until all these tasks have
  * begun.
  */
 export const releaseSpeakers = async ({ released, threads }: ReleaseTask): Promise<void> => {

@@ -5,8 +5,8 @@ import { encodeVoices } from './voice-bytes.js';
 /** Time in ms after which changed voices are stored again, together with words that are stored anyway. */
 const storedEvery = 60_000;
 /**
- * Time in ms after which voices are stored again if a voice was added or removed. Its number would otherwise be lost
- * with the engine.
+ * Time in ms after which voices are stored again if a voice was added or removed. The time is short, because a new
+ * voice's number is lost if the engine fails.
  */
 const numberedEvery = 5_000;
 
@@ -20,7 +20,7 @@ export interface HandedVoices {
 interface VoicesMade {
   readonly numbers: string;
   readonly windows: string;
-  /** Time in ms when they were made. */
+  /** Time in ms when `bytes` were made. */
   readonly at: number;
 }
 

@@ -13,7 +13,7 @@ export interface JournalCopies {
   readonly channel: CopyChannel;
   /** `SPILL_KEY`. */
   readonly secret: string;
-  /** Whether words are acknowledged only after they were copied, or are in the database. */
+  /** Whether words are acknowledged only when the stream or the database has them. */
   readonly required: boolean;
 }
 
@@ -29,7 +29,7 @@ export interface AcknowledgerOptions {
 /** Decides when words of one journal may be acknowledged to clients, and counts them by the place that stored them. */
 export class Acknowledger {
   readonly #copier: SpillCopier | undefined;
-  /** Whether words are not acknowledged, because they are on the own disk only (`MIN_DURABILITY`). */
+  /** Whether new words are refused, because earlier words are only on the disk of this machine (`MIN_DURABILITY`). */
   #refuses = false;
 
   constructor(private readonly options: AcknowledgerOptions) {
@@ -46,23 +46,23 @@ export class Acknowledger {
   }
 
   /**
-   * Checks words before they are written to the spill. Words that were refused before would fill the spill, because
-   * conversations store them again and again.
+   * Refuses words before they are written to the spill, if earlier words could not be acknowledged. Conversations store
+   * refused words again and again, so these words would otherwise fill the spill.
    * @throws CochleaError durability_unmet
    */
   checkWords(): void {
     if (this.#refuses) throw new CochleaError('durability_unmet');
   }
 
-  /** Tells that the spill has a further entry on its disk. */
+  /** Called when a further entry of the spill is on the disk. */
   appended(): void {
     this.#copier?.appended();
   }
 
   /**
    * Waits until the stream has a copy of an entry with words, at most for a fixed time.
-   * @param key key of the entry, which is on the own disk.
-   * @param changes number of changes in it.
+   * @param key key of the entry, which is on the disk of this machine.
+   * @param changes number of changes in the entry.
    * @throws CochleaError durability_unmet if there is no copy, and `MIN_DURABILITY` requires one.
    */
   async spilled(key: number, changes: number): Promise<void> {
@@ -81,7 +81,7 @@ export class Acknowledger {
     this.#count('database', changes);
   }
 
-  /** Tells that the database accepts writes and has all entries of the spill. */
+  /** Called when the database accepts writes and has all entries of the spill. */
   replayed(): void {
     this.#copier?.replayed();
     this.#refuse(false);

@@ -78,7 +78,10 @@ export interface CopyFeed {
   close(): void;
 }
 
-/** Serves the shards of this process: stores their copies in the stream, and tells them whether it confirms. */
+/**
+ * Serves the shards of this process: stores their copies in the stream, and tells the shards whether the stream
+ * confirms copies.
+ */
 export const startCopyFeed = (
   engineId: string,
   shards: number,
@@ -98,7 +101,7 @@ export const startCopyFeed = (
       const message = (event as { data: ShardMessage }).data;
       if (message.kind === 'copy') void store(message.journal, message.number, message.copy);
       else if (message.kind === 'asked') {
-        // A shard that asks has just begun.
+        // A shard asks at its start, when it refuses nothing yet.
         refusing.delete(shard);
         post({ kind: 'ready', ready: bus.ready });
       } else if (message.refuses) refusing.add(shard);

@@ -2,10 +2,10 @@ import { createCipheriv, createDecipheriv, hkdfSync, randomBytes } from 'node:cr
 import { isNewerEntry } from '../../wire/spill/index.js';
 
 /**
- * Sealed copies of spilled entries. A copy consists of the version of this form, a nonce, an authentication tag, and the
- * ciphertext (AES-256-GCM, NIST SP 800-38D). Each journal has its own key. The version and the name of the journal are
- * authenticated. So a copy cannot be moved to another journal, and the servers of the bus cannot read it. The sealed entry
- * says which programs can read it (`readable_from`), so this is authenticated, too.
+ * Sealed copies of spilled entries. A copy consists of the version of this form, a nonce, an authentication tag, and
+ * the ciphertext (AES-256-GCM, NIST SP 800-38D). Each journal has its own key. The version and the name of the journal
+ * are authenticated. So a copy cannot be moved to another journal, and the servers of the bus cannot read it. The field
+ * `readableFrom` says which programs can read the entry. It is inside the sealed entry, so it is authenticated, too.
  */
 const version = 1;
 const cipher = 'aes-256-gcm';
@@ -13,20 +13,20 @@ const nonceBytes = 12;
 const tagBytes = 16;
 const headBytes = 1 + nonceBytes + tagBytes;
 
-/** First byte of what is sealed. */
+/** First byte of the text before it is sealed. */
 const kinds = { entry: 1, marker: 2 } as const;
 
 /** Derives the key of a journal (HKDF with SHA-256, RFC 5869). */
 const keyOf = (secret: string, journal: string): Buffer =>
   Buffer.from(hkdfSync('sha256', secret, '', `cochlea spill: ${journal}`, 32));
 
-/** Returns what is authenticated beside the text. */
+/** Returns the bytes that are authenticated together with the ciphertext. */
 const authenticated = (journal: string): Buffer => Buffer.concat([Buffer.of(version), Buffer.from(journal)]);
 
 /** Seals copies of one journal. */
 export interface Sealer {
   entry(bytes: Uint8Array): Uint8Array;
-  /** Says that the database has all entries of the journal before it. */
+  /** Returns a marker. It says that the database has all entries of the journal before the marker. */
   marker(): Uint8Array;
 }
 
@@ -34,9 +34,9 @@ export interface Sealer {
 export type OpenedCopy =
   | { readonly kind: 'entry'; readonly bytes: Uint8Array }
   | { readonly kind: 'marker' }
-  /** It was opened, and only a newer program can read it. */
+  /** The copy was opened, but only a newer program can read its content. */
   | { readonly kind: 'newer' }
-  /** It was sealed with another key or in another form, or changed. Its content must not be trusted. */
+  /** The copy was sealed with another key or in another form, or it was changed. Its content must not be trusted. */
   | { readonly kind: 'unopened' };
 
 /**
@@ -50,7 +50,8 @@ export const createSealer = (secret: string, journal: string): Sealer => {
     const sealing = createCipheriv(cipher, key, nonce);
     sealing.setAAD(authenticated(journal));
     const text = [sealing.update(Buffer.of(kind)), sealing.update(bytes), sealing.final()];
-    // A copy of its own, because a message to another thread would carry the whole memory that a small buffer shares.
+    // Copies the bytes into memory of their own. Small buffers share memory, and a message to another thread would
+    // carry all of that memory.
     return new Uint8Array(Buffer.concat([Buffer.of(version), nonce, sealing.getAuthTag(), ...text]));
   };
   return {

@@ -16,7 +16,7 @@ const readAtOnce = 32;
 const { value: mostUnconfirmed } = fixedLimits.spillUnconfirmed;
 const { value: largestCopy } = fixedLimits.spillCopy;
 
-/** A spill as its copier reads it. Keys are consecutive numbers, and removed entries are the oldest. */
+/** A spill as its copier reads it. Keys are consecutive numbers. Only the oldest entries are removed. */
 export interface CopiedSpill {
   /** Returns durable entries with keys from `from`, in order. */
   read(from: number, limit: number): readonly { readonly key: number; readonly bytes: Uint8Array }[];
@@ -49,13 +49,13 @@ export class SpillCopier {
   /** Largest key whose entry and all before it are confirmed, or cannot be copied. */
   #confirmed = 0;
   readonly #sent = new Map<number, 'waits' | 'done'>();
-  /** Keys of entries that are too large. */
+  /** Keys of entries that are too large for a copy. */
   readonly #uncopied = new Set<number>();
   #unconfirmed = 0;
-  /** Raised when sending begins again from `#confirmed`. Answers to earlier attempts no longer count. */
+  /** Number of times that sending began again from `#confirmed`. Answers to copies of earlier attempts do not count. */
   #attempt = 0;
   #waiting: Waiting[] = [];
-  /** Whether the stream may have copies of this journal that the database has. */
+  /** Whether a marker must be sent, because the stream may have copies of entries that the database now has. */
   #owesMarker = false;
   #marking = false;
   #closed = false;
@@ -72,14 +72,14 @@ export class SpillCopier {
     this.#restart(0);
   }
 
-  /** Tells that the spill has a further entry on its disk. */
+  /** Called when a further entry of the spill is on the disk. */
   appended(): void {
     this.#pump();
   }
 
   /**
    * Waits until the stream confirmed an entry, or the database has it.
-   * @param patient whether to wait although the stream is not ready.
+   * @param patient whether to wait even while the stream is not ready.
    * @returns false after `timeout` ms, or at once if the entry is too large for a copy.
    */
   copied(key: number, timeout: number, patient: boolean): Promise<boolean> {
@@ -98,7 +98,7 @@ export class SpillCopier {
     });
   }
 
-  /** Tells that the database has all entries of the spill. Their copies may be removed. */
+  /** Called when the database has all entries of the spill. Their copies may be removed. */
   replayed(): void {
     this.#spill = undefined;
     this.#restart(Number.MAX_SAFE_INTEGER);
@@ -165,7 +165,10 @@ export class SpillCopier {
     this.#pump();
   }
 
-  /** Splits a large entry between its conversations and segments. Leaves out a segment that is too large alone. */
+  /**
+   * Splits a large entry into pieces, each with some segments of one conversation. Leaves out a segment that is too
+   * large for a piece.
+   */
   #piecesOf(key: number, bytes: Uint8Array): Uint8Array[] {
     const entry = readSpillEntry(bytes);
     const pieces = entry?.kind === 'commit' ? entry.changes.flatMap(piecesOfChange) : [];
@@ -193,7 +196,10 @@ export class SpillCopier {
       if (key <= this.#confirmed) resolve(!this.#uncopied.has(key));
   }
 
-  /** Tells sidecars that the database has the entries of all copies. Is tried again until the stream confirms it. */
+  /**
+   * Sends a marker, so that sidecars know that the database has the entries of all copies. Tries again until the stream
+   * confirms the marker.
+   */
   async #mark(): Promise<void> {
     const { bus, journal } = this.options;
     while (this.#owesMarker && !this.#marking && this.#spill === undefined && bus.ready) {
@@ -201,7 +207,7 @@ export class SpillCopier {
       this.#owesMarker = false;
       const stored = await bus.store(journal, this.#sealer.marker());
       this.#marking = false;
-      // Sending stops until the stream is ready again, which calls this method.
+      // After a failure the stream is not ready. `#onReady` calls this method when the stream is ready again.
       if (stored) continue;
       this.#owesMarker = true;
       return;

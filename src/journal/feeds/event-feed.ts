@@ -42,8 +42,8 @@ export const openShardEvents = (engineId: string): ShardEvents => {
 
 /**
  * Serves the shards of this process: sends their announcements over the bus, and follows the completion of the
- * conversations that they wait for. Beyond a limit the oldest of them is no longer followed. Shards also read the
- * database, so a lost event only delays a completion.
+ * conversations that they wait for. Beyond a limit, the oldest of these conversations is no longer followed. Shards
+ * also read the database, so a lost event only delays a completion.
  */
 export const startEventFeed = (engineId: string, bus: CompletionBus): { close(): void } => {
   const events = eventsOf(engineId);

@@ -23,16 +23,16 @@ export interface MergedTranscript {
 }
 
 /**
- * Numbers of common words that prove that two devices were in one place. Each requires a minimum share of the words
- * in the time that both transcripts cover. The share is of the transcript with fewer words.
+ * Numbers of common words that prove that two devices were in one place. Each number requires a minimum share of the
+ * words of one transcript: the one with fewer words in the time that both cover.
  */
 const proofs = [
   { words: 8, share: 0.25 },
   { words: 4, share: 0.6 },
 ] as const;
 /**
- * Minimum number of common words that make two speakers the same person, and their minimum share of all common
- * words of the speaker.
+ * Two speakers are the same person if they have at least `speakerWords` words in common. These words must be more than
+ * the share `speakerShare` of all common words of the speaker.
  */
 const speakerWords = 3;
 const speakerShare = 0.5;

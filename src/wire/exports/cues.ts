@@ -1,6 +1,8 @@
 import { millisecondsOf } from './times.js';
 
-/** Maximum characters (code points) of a line of subtitles, and lines shown at once: what fits on a screen. */
+/**
+ * What fits on a screen: the maximum number of characters (code points) in a line of subtitles, and of lines at once.
+ */
 export const cueBounds = { line: 42, lines: 2 } as const;
 
 /** One piece of subtitles. Times are ms. */
@@ -21,13 +23,16 @@ const lengthOf = (text: string): number => {
 /** Code units that the segmenter gets at once. Its time grows with the square of the text's length. */
 const windowUnits = 1024;
 
-/** Yields the graphemes of a text in linear time. One that is longer than a window comes in pieces of whole characters. */
+/**
+ * Yields the graphemes of a text in linear time. A grapheme that is longer than a window comes in pieces of whole
+ * characters.
+ */
 function* graphemesOf(text: string): Generator<string, void, undefined> {
   for (let at = 0; at < text.length; ) {
     const isCut = (text.codePointAt(at + windowUnits - 1) ?? 0) > 0xffff;
     const window = text.slice(at, at + windowUnits - (isCut ? 1 : 0));
     const found = Array.from(graphemes.segment(window), ({ segment }) => segment);
-    // The last one may continue behind the window.
+    // The last grapheme may continue behind the window.
     if (found.length > 1 && at + window.length < text.length) found.pop();
     for (const grapheme of found) at += grapheme.length;
     yield* found;

@@ -32,7 +32,7 @@ const markdownText = (text: string): string =>
 
 const markdownLine = (text: string): string => markdownText(plainLine(text));
 
-/** Escapes what begins a list or a line below a heading, for a text at the beginning of a line. */
+/** Escapes a text at the beginning of a line, so that it neither begins a list nor underlines a heading. */
 const markdownStart = (text: string): string =>
   markdownLine(text)
     .replace(/^(?=[-+=])/, '\\')

@@ -11,7 +11,8 @@ const webVttText = (text: string): string => text.replace(/[&<>]/g, (mark) => en
 export const webVtt = (): TranscriptWriter => ({
   head: () => 'WEBVTT\n',
   segment: (segment) => {
-    // A blank, which readers drop, divides a name that ends with hyphens from the end of its tag. Otherwise they form an arrow.
+    // If a name ends with a hyphen, a blank separates it from the end of its tag. Otherwise hyphens and the end of the
+    // tag could form an arrow (`-->`). Readers drop the blank.
     const voice = webVttText(speakerOf(segment)).replace(/-$/, '- ');
     return cuesOf(plainLine(segment.text), segment.start, segment.end)
       .map(({ start, end, lines }) => {
@@ -23,8 +24,8 @@ export const webVtt = (): TranscriptWriter => ({
 });
 
 /**
- * Replaces what players take for markup. SubRip has no escapes, so similar characters stand for angle brackets of tags
- * and arrows, and a blank divides the beginning of a style.
+ * Replaces text that players would take for markup. SubRip has no escapes, so similar characters replace the angle
+ * brackets of tags and arrows. A blank splits the two characters that begin a style.
  */
 const subRipText = (text: string): string =>
   text.replaceAll('<', '‹').replaceAll('-->', '--›').replaceAll('{\\', '{ \\');

@@ -80,7 +80,7 @@ export interface ResultMessage {
 export interface StatusMessage {
   readonly kind: 'status';
   readonly state: string;
-  /** Number of ms that a live utterance of another user would wait. */
+  /** Expected wait in ms of a live utterance that arrives now, from a user without waiting utterances. */
   readonly wait: number;
   /** Age in ms of the oldest waiting request of each priority. */
   readonly lags: readonly number[];

@@ -1,8 +1,9 @@
 import protobuf from 'protobufjs';
 
 /**
- * Number of an entry in its journal, beside the operation of the entry. The database stores which numbers it has. So an
- * entry that is in several places, such as the own disk and the stream of a fleet, is written to the database once.
+ * Number of an entry in its journal, which is encoded beside the operation of the entry. The database notes the numbers
+ * of the entries that it has. So an entry in several places, such as the own disk and the stream of a fleet, is written
+ * only once.
  */
 export interface EntryNumber {
   /** Name of the journal in the database. */
@@ -18,7 +19,8 @@ export const mostParts = 65_536;
 
 const field = (type: string, id: number) => ({ type, id });
 
-// Decodes the same bytes as an entry. Field numbers differ from those of `spill.ts`. Earlier releases skip these fields.
+// The fields of the number are among the bytes of the entry. `spill.ts` uses other field numbers, and earlier releases
+// skip these fields.
 const type = protobuf.Root.fromJSON({
   nested: {
     Numbered: {
@@ -29,7 +31,7 @@ const type = protobuf.Root.fromJSON({
 
 /** Appends a number to the bytes of an entry. */
 export const withEntryNumber = (entry: Uint8Array, { journal, number, part }: EntryNumber): Uint8Array => {
-  // 0 is the default value, which is not encoded.
+  // Part 0 is stored as 1, because the default value 0 would not be encoded.
   const plain = { journal, number, ...(part === undefined ? {} : { part: part + 1 }) };
   return Buffer.concat([entry, type.encode(type.fromObject(plain)).finish()]);
 };

@@ -148,8 +148,9 @@ const entryType = root.lookupType('Entry');
 const versionType = root.lookupType('Version');
 
 /**
- * Version of the format that this release reads. A release that writes entries which earlier releases would read wrongly
- * raises it, and writes it to these entries as `readableFrom`. Entries without the field are readable by every release.
+ * Version of the format that this release reads. If earlier releases would misread the entries of a new release, that
+ * release raises this version. It writes the version to these entries as `readableFrom`. Entries without the field are
+ * readable by every release.
  */
 const formatVersion = 1;
 
