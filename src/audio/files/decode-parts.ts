@@ -29,7 +29,7 @@ const cut = async (file: ScratchFile, { start, end }: ByteRange, folder: string)
   }
 };
 
-/** Writes the lengths into a file whose program did not yet know them when it wrote the file. */
+/** Corrects length fields of a file. The program that wrote the file did not know these lengths yet. */
 const giveLengths = async (file: ScratchFile, lengths: readonly FoundLength[]): Promise<void> => {
   for (const { at, bytes } of lengths) {
     const length = Buffer.alloc(8);

@@ -94,14 +94,14 @@ export const CoreEvent = {
    * at b.
    */
   utterance: 3,
-  /** Number of frames that did not decode since the last turn. a: the number. */
+  /** Frames since the last turn that could not be decoded. a: number of frames. */
   invalidFrames: 4,
   /**
    * Frames dropped by a full frame queue, refused by the budget, or lost before they reached the core. Consecutive
    * frames share one event. a: number of frames; b: samples of the gap at 16 kHz; c: sample at which the gap begins.
    */
   dropped: 5,
-  /** Frames refused by the budget since the last turn. a: number of frames. */
+  /** Frames since the last turn that the budget refused. a: number of frames. */
   overBudget: 6,
   /**
    * A piece of audio of a stream that hands out audio; see `AudioCore.choose`. Field a is the position of its first
@@ -149,7 +149,7 @@ export interface StreamStatus {
   readonly position: number;
   /** Position up to which the detector has decided, and all events were returned. */
   readonly decided: number;
-  /** Position of the first sample that an utterance may still contain which was not returned yet. At most `decided`. */
+  /** Position of the first sample that may belong to an utterance that was not returned yet. At most `decided`. */
   readonly needed: number;
   /** Whether an utterance is open (speech has begun and not yet ended). */
   readonly speaking: boolean;

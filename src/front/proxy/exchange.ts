@@ -268,7 +268,8 @@ export class Exchange implements Dispatcher.DispatchHandler {
       return;
     }
     this.#chunks.add(chunk);
-    // A body waits only before the answer begins. A refusal that was sent early has paused the body for good.
+    // Once the answer has begun, the body no longer waits for turns. After an early refusal, the body stays paused for
+    // good.
     if (this.#answer === null) this.#pace(chunk.byteLength, isLast);
     if (!isLast) return;
     this.#chunks.flush();

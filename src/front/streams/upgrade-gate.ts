@@ -63,8 +63,8 @@ export class UpgradeGate {
   readonly #checking: Quota;
 
   /**
-   * @param fleet opens at other engines.
-   * @param kinds kinds under which the opens count there.
+   * @param fleet counts the opens at other engines.
+   * @param kinds kinds of limits under which `fleet` counts the opens of a user and of an address.
    */
   constructor(
     private readonly settings: Settings,

@@ -44,8 +44,8 @@ const inventedSchema = z.object({
   /** Above this probability of no speech, the text is empty. */
   certain: z.number().min(0).max(1),
   /**
-   * Above this probability of no speech, the text is empty if its tokens are too improbable. It is also empty if it
-   * does not end in a second try either.
+   * Above this probability of no speech, the text is empty if its tokens are too improbable. It is also empty if
+   * neither the first nor the second try ends properly (`wordsOfPart`).
    */
   doubtful: z.number().min(0).max(1),
   /** Minimum mean log probability (natural logarithm) of the tokens of a doubtful text. */
@@ -145,7 +145,8 @@ export const recogniserSchema = z
     if (all.some((id) => id < 0 || id >= shape.vocabulary)) refuse('a token outside the vocabulary');
     if (alignment.some(([layer, head]) => layer >= shape.decoderLayers || head >= shape.heads))
       refuse('an attention head that does not exist');
-    // The tokens before a text are at most four: start, language, task, no time tokens.
+    // The tokens before a text are at most four: the start, the language, the task, and the token that turns off time
+    // tokens.
     if (4 + mostTokens > shape.textPlaces) refuse('more tokens than the decoder has places');
   });
 

@@ -106,8 +106,8 @@ class AudioSocket implements AudioStream {
   #done: (confirmed: boolean) => void = () => undefined;
 
   /**
-   * @param settled called with null when the stream is accepted, otherwise with the reason. Further calls have no
-   * effect.
+   * @param settled called with null when the stream is accepted, otherwise with the reason for the failure. Further
+   * calls have no effect.
    */
   constructor(
     Socket: typeof WebSocket,

@@ -62,7 +62,7 @@ export const connectOnce = (
     }
   });
 
-/** Closes a connection to a provider of audio. Does nothing for other streams. */
+/** Closes an `AudioStream`. Does nothing for a stream of utterances. */
 export const closeStream = (stream: ProviderStream): void => {
   if (isAudioStream(stream)) stream.close();
 };

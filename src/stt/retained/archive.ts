@@ -35,7 +35,8 @@ export interface RetainedArchive {
   readonly place: string;
   /**
    * Whether removed audio may reappear at any later time. If the bucket answers late, or an engine is killed while it
-   * moves a file to the bucket, the file is still in the engine's folder. The engine moves it again.
+   * moves a file, the file is both in the bucket and in the engine's folder. The engine later moves it to the bucket
+   * again, although the bucket's copy was removed.
    */
   readonly mayComeBack: boolean;
   /** Lists complete audio, oldest first. Incomplete files are left out. */
@@ -122,7 +123,7 @@ const archiveOf = (
         unreadable(key, 'its name belongs to another user');
       return speech;
     },
-    // Removes the audio first. Other files without their audio are not listed.
+    // Removes the audio first, because a description without its audio is not listed.
     remove: async (key) => {
       for (const name of namesOf(key)) await files.remove(name);
     },

@@ -147,7 +147,7 @@ export class DecodeSchedule<Job extends Scheduled> {
    * waits, or no process is free that accepts a waiting one.
    */
   next(): Job | undefined {
-    /** Processes that get nothing, because an exclusive utterance waits until one of them is idle. */
+    /** Processes that get nothing for now: an utterance that must be decoded alone waits until one of them is idle. */
     const reserved = new Set<number>();
     for (;;) {
       const free = this.#processes().filter((process) => !reserved.has(process));

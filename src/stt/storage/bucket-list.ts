@@ -1,7 +1,10 @@
 import { ask, type Bucket, fail, longestPage, textsOf } from './bucket-requests.js';
 import type { StoredFile } from './storage.js';
 
-/** Number of requested names of one page of a list. A name has at most 1,024 bytes, so a page fits into `longestPage`. */
+/**
+ * Number of names that are requested for each page of a list. A name has at most 1,024 bytes, so a page fits into
+ * `longestPage`.
+ */
 export const mostNames = 1000;
 /**
  * Maximum number of pages of the file list. All pages together may take `listingRequests` times as long as one

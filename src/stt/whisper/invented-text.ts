@@ -20,15 +20,16 @@ type Rules = SpeechModel['invented'];
  * detector finds speech, so this rule judges what the detector could not: mixed voices, voice-like music and noise.
  *
  * The probability of no speech alone decides only if it is very high, because digits that are read out reach the
- * probabilities of babble. If it is in doubt, the tokens must be probable. Closing phrases of captions need the least
- * doubt, because models write them with a high probability. A person who says them clearly keeps them.
+ * probabilities of babble. If it is only doubtful, the text is kept if its tokens are probable. This does not apply to
+ * closing phrases of captions, because models write them with probable tokens. They are dropped at a lower probability
+ * of no speech. If a person says them clearly, that probability is lower still, so they are kept.
  *
- * Single words have improbable tokens, as cries and short sounds have. The detector tells these apart: it finds nearly
- * all words surely (`clear`), and few of the sounds (`faint`). For longer audio it cannot decide, because babble is as
- * sure as one voice.
+ * Single words have improbable tokens, and so do the texts of cries and short sounds. The detector tells these apart:
+ * it is sure of nearly all words (`clear`), but of few of the sounds (`faint`). For longer audio it cannot decide,
+ * because it is as sure of babble as of one voice.
  *
  * Cries and growls also become a repeated word ("No, no.") or repeated letters. People repeat words, too, and a model
- * repeats a single word that is read out. Those tokens are more probable.
+ * repeats a single word that is read out. But the tokens of these texts are more probable than those of cries.
  */
 export const isInvented = (
   { text, silence, likelihood = 0, detected = 0 }: JudgedText,

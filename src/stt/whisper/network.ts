@@ -238,7 +238,7 @@ export class WhisperNetwork {
       const own = step ?? idle;
       const predicted = needed[text] ?? [];
       for (const row of predicted) rows.push(tokens.length + row);
-      // The last rows are those of the choices. Rows without a question ask for any token.
+      // The questions are those of the last rows. The other rows ask for token 0, and their answers are not used.
       const questions = step?.asked ?? [];
       asked.push(...predicted.slice(questions.length).map(() => 0), ...questions);
       tokens.push(...own.tokens);

@@ -57,8 +57,8 @@ const distinct = (keywords: readonly string[]): string[] => [
 ];
 
 /**
- * Compares sounds until the allowance of a text is used up. The speakers choose their keywords, and all speakers share
- * the thread of the decoder.
+ * Compares sounds until the allowance of a text is used up. All speakers share the thread of the decoder. Without the
+ * allowance, the keywords of one speaker could occupy it for long.
  */
 class Comparisons {
   #left = fixedLimits.nearLetters.value;
