@@ -28,7 +28,7 @@ export interface DecodeQueueOptions {
     | 'transcriberStreamQueue'
     | 'transcriberTimeout'
   >;
-  /** The models of the settings that are present. */
+  /** The models that the settings name and that are on this machine. */
   readonly models: LocalModels;
   /** Folder with one subfolder for each model. */
   readonly modelsDir: string;

@@ -70,7 +70,7 @@ export interface UtteranceRequest {
   /** True if the words of this interim request become final when no speech follows. */
   readonly settles?: true;
   /**
-   * True if the device sends this audio again unless it is transcribed or retained, because it uses positions. In a
+   * True if the device uses positions, and so sends this audio again unless the audio is transcribed or retained. In a
    * fleet, such audio is retained only where it survives the loss of the machine.
    */
   readonly resends?: true;

@@ -19,7 +19,10 @@ const listingRequests = 10;
  */
 const copyOf = (text: string): string => Buffer.from(text).toString();
 
-/** The files in a page of a listing. Any other page is refused, because an empty listing confirms deletions. */
+/**
+ * Returns the files in a page of a listing. A page that is no listing is refused. Otherwise it would count as an empty
+ * listing, which confirms deletions.
+ */
 const filesOf = (bucket: Bucket, xml: string): StoredFile[] => {
   const { prefix } = bucket;
   if (!xml.includes('<ListBucketResult')) fail(bucket, 'it answers without a listing');

@@ -144,7 +144,7 @@ const fewestLetterCopies = 4;
 
 /**
  * Whether a text consists of copies of one word, or of one word that ends in at least four copies of a few letters. A
- * word with digits consists of no letters.
+ * single word with digits does not count.
  */
 export const isRepetition = (text: string): boolean => {
   const units = unitsOf(text);

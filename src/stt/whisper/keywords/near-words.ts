@@ -16,9 +16,12 @@ export interface NearWords {
 const mostPlaces = 2;
 /** Maximum difference of the sounds. */
 const mostDistance = 0.4;
-/** Number of words of the text that may sound like a keyword of one word. Names that a model does not know get split. */
+/**
+ * Maximum number of words of the text that together may sound like a keyword of one word. Models split names that they
+ * do not know.
+ */
 const mostWords = 3;
-/** Maximum number of words of the text that may sound like a keyword of several words. */
+/** Maximum number of words of the text that together may sound like a keyword of several words. */
 const mostWordsOfPhrase = 8;
 
 const capitalised = (text: string): string => text.replace(/^\p{Ll}/u, (letter) => letter.toUpperCase());

@@ -89,7 +89,7 @@ export const soundOf = (text: string): Sound => {
 /** Whether the lengths of two texts permit a difference of at most `most`. Cheap, unlike `soundDistance`. */
 export const mayBeNear = (one: Sound, other: Sound, most: number): boolean => {
   const longer = Math.max(one.weight, other.weight);
-  // Every change costs at least the difference of the weights.
+  // Any sequence of changes costs at least the difference of the weights.
   return longer > 0 && Math.abs(one.weight - other.weight) <= most * longer;
 };
 
