@@ -33,7 +33,10 @@ export interface Closing {
 const pong = Uint8Array.of(0x8a, 0x00);
 /** Close code of a stream with an expired token. */
 const tokenExpired = 4001;
-/** Close codes after which a stream with a clock is opened again: 1006 for a lost connection, and those of an engine that ends or is full. */
+/**
+ * Close codes after which a stream with a clock is opened again. 1006: the connection was lost. The others: the engine
+ * ends or is full.
+ */
 const lostCodes: ReadonlySet<number> = new Set([1001, 1006, 1012, 1013]);
 /** Close code of a stream whose provider failed. It is opened again unless the failure would repeat. */
 const providerFailed = 1011;

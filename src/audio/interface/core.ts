@@ -56,8 +56,8 @@ export interface CoreOptions {
   readonly turnDeadline: number;
   /**
    * Budget of each stream; unlimited when absent. A frame over the budget is counted and never decoded. A stream that
-   * used up its backlog is decoded again once it may send 10 s, or half the backlog if that is less. Refused audio
-   * becomes a gap.
+   * used up its backlog is decoded again once it may send 10 s of audio. If half the backlog is less, that is enough.
+   * Refused audio becomes a gap.
    */
   readonly budget?: AudioBudget;
   /** Duration in ms of one piece of audio in `CoreEvent.audio`, 32 to 1000; `defaultAudioChunk` when absent. */
@@ -219,7 +219,7 @@ export interface AudioCore {
 
   /**
    * Decodes the pushed frames. When enough windows are ready, or the oldest has waited long enough, runs the detector
-   * over all streams together and the gate on each result.
+   * over all streams together. Then runs the gate on each result.
    * @param force run the detector on every complete window regardless of its age.
    * @returns number of events in `events`. If `events` or `decided` is full, the turn stops early; call it again.
    */

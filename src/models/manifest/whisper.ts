@@ -138,7 +138,7 @@ export const whisperModels: readonly Entry[] = [
       [3, 4],
     ],
     // Probabilities of no speech: babble at least 0.53, digits up to 0.52, other speech up to 0.44, clear closing
-    // phrases up to 0.16. Words in which the detector finds little speech have a probability of at most 0.4 or a
+    // phrases up to 0.16. In some words the detector finds little speech. They have a probability of at most 0.4 or a
     // likelihood of at least -0.6. Nearly all of these words have a likelihood of at least -0.9.
     invented: {
       certain: 0.85,

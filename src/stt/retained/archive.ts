@@ -34,9 +34,9 @@ export interface RetainedArchive {
   /** Name of the storage, such as the path of the folder. */
   readonly place: string;
   /**
-   * Whether removed audio may reappear at any later time. If the bucket answers late, or an engine is killed while it
-   * moves a file, the file is both in the bucket and in the engine's folder. The engine later moves it to the bucket
-   * again, although the bucket's copy was removed.
+   * Whether removed audio may reappear at any later time. A file may be both in the bucket and in an engine's folder,
+   * because the bucket answered late or the engine was killed during the move. The engine later moves such a file to
+   * the bucket again.
    */
   readonly mayComeBack: boolean;
   /** Lists complete audio, oldest first. Incomplete files are left out. */

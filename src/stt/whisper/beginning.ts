@@ -5,8 +5,8 @@ import { likeliestOf, sharesAmong } from '../shared/index.js';
 export type Beginning = Pick<SpeechModel, 'languages' | 'tokens'>;
 
 /**
- * Returns the tokens between the start of a text and its words: the language, the task, and the token that turns off
- * time tokens.
+ * Returns the tokens between the start of a text and its words. They are the language, the task, and the token that
+ * turns off time tokens.
  * @param language one of the model's languages.
  */
 export const afterStart = ({ languages, tokens }: Beginning, language: string): readonly number[] => {

@@ -17,12 +17,13 @@ type Rules = SpeechModel['invented'];
 
 /**
  * Whether a text was probably invented, because the audio contains no speech. The gate passes only audio in which the
- * detector finds speech, so this rule judges what the detector could not: mixed voices, voice-like music and noise.
+ * detector finds speech. So this rule judges what the detector takes for speech: mixed voices, voice-like music and
+ * noise.
  *
- * The probability of no speech alone decides only if it is very high, because digits that are read out reach the
- * probabilities of babble. If it is only doubtful, the text is kept if its tokens are probable. This does not apply to
- * closing phrases of captions, because models write them with probable tokens. They are dropped at a lower probability
- * of no speech. If a person says them clearly, that probability is lower still, so they are kept.
+ * Only a very high probability of no speech decides alone, because digits that are read out reach the probabilities of
+ * babble. At a doubtful probability, the text is kept if its tokens are probable. This does not apply to closing
+ * phrases of captions, because models write them with probable tokens. They are dropped at a lower probability of no
+ * speech. If a person says them clearly, that probability is lower still, so they are kept.
  *
  * Single words have improbable tokens, and so do the texts of cries and short sounds. The detector tells these apart:
  * it is sure of nearly all words (`clear`), but of few of the sounds (`faint`). For longer audio it cannot decide,

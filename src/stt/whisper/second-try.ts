@@ -143,8 +143,8 @@ export const ranOn = ({ tokens, cutOff }: Decode): boolean => {
 const fewestLetterCopies = 4;
 
 /**
- * Whether a text consists of copies of one word, or of one word that ends in at least four copies of a few letters. A
- * single word with digits does not count.
+ * Whether a text consists only of copies of one word. A single word counts, too, if it ends in at least four copies of
+ * a few letters. A single word with digits does not count.
  */
 export const isRepetition = (text: string): boolean => {
   const units = unitsOf(text);
