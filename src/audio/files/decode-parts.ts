@@ -9,7 +9,7 @@ import { pcmDuration, type StagingOptions } from './staging.js';
 /** The parts of an uploaded file that ffmpeg decodes. */
 export interface FileParts {
   readonly container: Container;
-  /** File that contains the audio, if it is not the uploaded file. `decodeParts` closes it. */
+  /** File that contains the audio, if it is not the uploaded file. `decodeParts` closes this file. */
   readonly source?: ScratchFile;
   /** Byte ranges of the joined files; undefined if `partsOf` must find them in the container. */
   readonly parts: readonly ByteRange[] | undefined;

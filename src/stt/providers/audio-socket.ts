@@ -83,8 +83,8 @@ const reasonOfStatus = (status: number | undefined): DeathReason => {
 const capacityReasons: readonly string[] = ['capacity_full', 'allocation_rejected'];
 
 /**
- * One stream on its own WebSocket to a provider. It limits the memory and the time that the stream can take. Runs
- * only on the shard's thread.
+ * One stream on its own WebSocket to a provider. This class limits the memory and the time that the stream can take.
+ * Runs only on the shard's thread.
  */
 class AudioSocket implements AudioStream {
   readonly #socket: WebSocket;

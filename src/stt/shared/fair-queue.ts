@@ -130,7 +130,7 @@ export class FairQueue<Item extends Queueable> {
   }
 
   /**
-   * Returns an item that was taken to the queue. It becomes the first item of its stream. No limit applies.
+   * Puts an item back into the queue after it was taken. It becomes the first item of its stream. No limit applies.
    * @param turn `first`: the item is served next. `last`: a user with waiting items keeps its place, and any other user
    * is served last.
    */

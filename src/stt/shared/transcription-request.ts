@@ -35,8 +35,8 @@ export interface TranscriptionRequest {
    */
   readonly name?: number;
   /**
-   * Name of an earlier request for the same speech. If it is decoding, both share its result. If it is queued, it is
-   * cancelled as `superseded`. A new interim request of a stream always replaces the queued one.
+   * Name of an earlier request for the same speech. If the earlier request is decoding, both requests share its result.
+   * If it is queued, it is cancelled as `superseded`. A new interim request of a stream always replaces the queued one.
    */
   readonly instead?: number;
   /** Cancels the request. It then leaves the queue and is answered with `upstream_error` at once. */

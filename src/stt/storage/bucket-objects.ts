@@ -47,7 +47,7 @@ export interface BucketObjects {
   removeUnfinished(time: number): Promise<number>;
 }
 
-/** Maximum number of characters of the id of an upload. Each request for a part repeats it. */
+/** Maximum number of characters of the id of an upload. Each request for a part repeats the id. */
 const longestUploadId = 2000;
 /** Form of the header that says which bytes of an object a response has. */
 const rangeForm = /^bytes (\d{1,15})-(\d{1,15})\/(\d{1,15})$/;

@@ -82,8 +82,8 @@ export interface Stepped {
 }
 
 /**
- * Input for unused texts of a decoder for several texts, because its graph needs all inputs. The token is part of a
- * word, so it begins neither a text nor its words.
+ * Input that stands for a missing text, because the graph of a decoder for several texts needs all its inputs. The
+ * token is part of a word, so it begins neither a text nor its words.
  */
 const idle = { tokens: [0], place: 0 } as const;
 

@@ -1,7 +1,7 @@
 /** A word of a decoded text, without the punctuation around it. */
 export interface TextWord {
   readonly text: string;
-  /** Indexes of its first token, and behind its last one. */
+  /** Index of the word's first token. `to` is the index behind its last token. */
   readonly from: number;
   readonly to: number;
   /** Whether its first token begins with a space. */
