@@ -61,7 +61,10 @@ export class Exchange implements Dispatcher.DispatchHandler {
   #answer: AnswerWriter | null = null;
   #received = 0;
   #bodyEnded = false;
-  /** Time by `clock` at which the body began. Times in which the sidecar delayed the body are added to it. */
+  /**
+   * Time by `clock` at which the body began. Times in which the sidecar delayed the body are added, so that they do not
+   * count.
+   */
   #bodyBegan: number;
   readonly #clock: () => number;
   #pausedAt: number | undefined;

@@ -85,8 +85,8 @@ const inventedSchema = z.object({
     }),
   ),
   /**
-   * Applies to audio in which the detector's mean probability of speech is at least `detected`. The text is then a word
-   * if it has no spaces and at most `characters`. A doubtful word is kept from the mean log probability `likelihood`
+   * Applies to audio in which the detector's mean probability of speech is at least `detected`. A text without spaces,
+   * and of at most `characters`, counts as a word. A doubtful word is kept from the mean log probability `likelihood`
    * on. An improbable text is kept if the probability of no speech is at most `silence`. Null: not used.
    */
   clear: z

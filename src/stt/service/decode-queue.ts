@@ -377,7 +377,7 @@ export class DecodeQueue {
 
   /**
    * Gives up a request that no usable model can decode. Stored audio can wait for a model that is only unusable. If no
-   * model of this machine knows the language, it cannot wait.
+   * model of this machine knows the language, stored audio cannot wait.
    */
   #giveUpLanguage(job: Job): void {
     this.#giveUp(job, 'config_error', this.#choice.knows(job.request) ? 'unusable' : 'language');

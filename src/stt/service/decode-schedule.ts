@@ -48,8 +48,8 @@ export interface ScheduleOptions<Job extends Scheduled = Scheduled> {
    */
   readonly isComplete: () => boolean;
   /**
-   * Whether a running process can decode an utterance, because it has loaded a model for it. Utterances that no process
-   * can decode wait in the queue. Default: every process can.
+   * Whether a running process can decode an utterance, because the process has loaded a model for the utterance.
+   * Utterances that no process can decode wait in the queue. Default: every process can.
    */
   readonly accepts?: (job: Job, process: number) => boolean;
   /**

@@ -25,7 +25,7 @@ export interface TranscriberOptions {
   >;
   /** Path of the socket of the transcription service. */
   readonly socket: string;
-  /** Called when no process listens on the socket. It may start a service. */
+  /** Called when no process listens on the socket. The callback may start a service. */
   readonly start?: (() => void) | undefined;
   /** See `ServiceClientOptions`. */
   readonly absence?: number | undefined;

@@ -33,7 +33,7 @@ export interface ServiceClientOptions {
   readonly bounds?: QueueBounds;
   /** Time in ms without a service after which requests are given up. The default is half a minute. */
   readonly absence?: number | undefined;
-  /** Called when no process listens on the socket. It may start a service. */
+  /** Called when no process listens on the socket. The callback may start a service. */
   readonly start?: (() => void) | undefined;
   /** Called with each status report of the service. */
   readonly status?: (status: StatusMessage) => void;

@@ -11,8 +11,8 @@ export type TranscriptionPriority = (typeof transcriptionPriorities)[number];
 
 export interface TranscriptionRequest {
   /**
-   * Id of the user, an opaque string. Within a class, users are served in turn, and so are the streams of each
-   * user. It is never logged together with text.
+   * Id of the user, an opaque string. Within a class, users are served in turn, and so are the streams of each user.
+   * The id is never logged together with text.
    */
   readonly user: string;
   readonly stream: string;

@@ -169,7 +169,7 @@ export class WhisperNetwork {
   }
 
   /**
-   * Encodes audio. It appends the model's usual amount of silence, or less if less fits into 30 s.
+   * Encodes audio. It appends the model's usual amount of silence, or as much as fits into 30 s if that is less.
    * @param samples mono, 16 kHz, from -1 to 1, at least one sample. Samples beyond 30 s are ignored. Only read.
    */
   async encode(samples: Float32Array): Promise<EncodedAudio> {
@@ -221,7 +221,9 @@ export class WhisperNetwork {
     return start < 0 || start >= certain - 1 ? rows : [start, ...rows];
   }
 
-  /** Returns the inputs of a decoder for `texts` texts. Texts beyond the steps are unused. */
+  /**
+   * Returns the inputs of a decoder for `texts` texts. If there are fewer steps, the other texts get the input `idle`.
+   */
   #feeds(
     steps: readonly Step[],
     needed: readonly (readonly number[])[],

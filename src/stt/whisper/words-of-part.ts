@@ -73,7 +73,7 @@ const recognisePiece = async (
   // In doubtful audio, a few copies of a word are what remains of the loop in the first attempt.
   const isRest = first.doubtful && isRepetition(second.text);
   if (!isEmpty && !second.ranOn && !isRest) return second;
-  // Babble makes a model repeat itself, however probable its tokens are.
+  // Babble makes a model repeat itself, even with probable tokens. So the text is dropped.
   if (first.doubtful || second.doubtful) return { ...second, text: '', words: [], looped: true };
   const looped = isEmpty ? first : second;
   return { ...looped, text: withoutLoop(looped.text), repeated: 1, looped: true };

@@ -1,6 +1,6 @@
 import { Overload } from './overload.js';
 
-/** Time in ms after which a wait counts a third (1/e) in the mean wait. */
+/** Time in ms after which a wait has only a third (1/e) of its weight in the mean wait. */
 const memory = 2000;
 
 /**

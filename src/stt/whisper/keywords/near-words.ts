@@ -50,7 +50,10 @@ const written = (words: readonly TextWord[]): string => words.map(({ text }) => 
 const overlaps = (some: readonly TextWord[], others: readonly TextWord[]): boolean =>
   some[0]!.from < others.at(-1)!.to && others[0]!.from < some.at(-1)!.to;
 
-/** Removes blanks around keywords and repeated keywords, and keywords that are too long in their composed form. */
+/**
+ * Removes the blanks around keywords. Leaves out repeated keywords, and keywords that are too long in their composed
+ * form.
+ */
 const distinct = (keywords: readonly string[]): string[] => [
   ...new Set(
     keywords
@@ -61,7 +64,7 @@ const distinct = (keywords: readonly string[]): string[] => [
 
 /**
  * Compares sounds until the allowance of a text is used up. All speakers share the thread of the decoder. Without the
- * allowance, the keywords of one speaker could occupy it for long.
+ * allowance, the keywords of one speaker could occupy this thread for long.
  */
 class Comparisons {
   #left = fixedLimits.nearLetters.value;
