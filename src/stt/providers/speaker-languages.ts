@@ -22,8 +22,8 @@ const usualLanguage = 'en';
 /**
  * Returns a function for the languages that users may speak. Only languages of the models count. These are the
  * languages in the settings of the user, if a model knows one of them. Otherwise they are the user's own language,
- * followed by `STT_LANGUAGES`. If the models know none of `STT_LANGUAGES`, the own language is followed by English and
- * then by all languages of the models.
+ * followed by `STT_LANGUAGES`. If the models know none of `STT_LANGUAGES`, English and then all languages of the models
+ * follow.
  * @param models the speech models of this machine.
  */
 export const speakerLanguages =

@@ -34,9 +34,9 @@ export interface RetainedArchive {
   /** Name of the storage, such as the path of the folder. */
   readonly place: string;
   /**
-   * Whether removed audio may reappear at any later time. A file may be both in the bucket and in an engine's folder,
-   * because the bucket answered late or the engine was killed during the move. The engine later moves such a file to
-   * the bucket again.
+   * Whether removed audio may reappear at any later time. A late answer of the bucket, or an engine that was killed
+   * during a move, leaves a file in both the bucket and the engine's folder. The engine later moves such a file to the
+   * bucket again.
    */
   readonly mayComeBack: boolean;
   /** Lists complete audio, oldest first. Incomplete files are left out. */

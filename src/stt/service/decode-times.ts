@@ -32,8 +32,8 @@ export class DecodeTimes {
   }
 
   /**
-   * Returns the expected remaining time in ms of a decode that has run for `elapsed` ms. A decode that is overdue by
-   * some time is expected to take the same time more, because nothing else is known about it.
+   * Returns the expected remaining time in ms of a decode that has run for `elapsed` ms. An overdue decode is expected
+   * to take its overdue time once more, because nothing else is known about it.
    */
   remaining(speech: number, elapsed: number): number {
     return Math.abs(this.expected(speech) - elapsed);

@@ -112,10 +112,10 @@ export class DecodedText {
   }
 
   /**
-   * Returns the input of a step that asks for the log probability of other tokens in place of the text's own. The step
-   * leaves the text unchanged.
-   * @param from index of the first token that the other tokens replace.
-   * @param asked the other tokens in order, at least one. The last may be the end of a text.
+   * Returns the input of a step that asks for the log probability of tokens that may replace tokens of the text. The
+   * step leaves the text unchanged.
+   * @param from index of the first token that may be replaced.
+   * @param asked the new tokens in order, at least one. The last may be the end of a text.
    */
   instead(from: number, asked: readonly number[]): Step {
     const before = afterStart(this.model, this.language!);

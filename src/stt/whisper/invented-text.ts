@@ -22,8 +22,8 @@ type Rules = SpeechModel['invented'];
  *
  * Only a very high probability of no speech decides alone, because digits that are read out reach the probabilities of
  * babble. At a doubtful probability, the text is kept if its tokens are probable. This does not apply to closing
- * phrases of captions, because models write them with probable tokens. They are dropped at a lower probability of no
- * speech. If a person says them clearly, that probability is lower still, so they are kept.
+ * phrases of captions, because models write them with probable tokens. For them only the probability of no speech
+ * counts (`caption`). It is lower if a person says them clearly.
  *
  * Single words have improbable tokens, and so do the texts of cries and short sounds. The detector tells these apart:
  * it is sure of nearly all words (`clear`), but of few of the sounds (`faint`). For longer audio it cannot decide,

@@ -111,8 +111,7 @@ const nextRow = (row: Float64Array, letter: number, dropped: number, other: Soun
 
 /**
  * Returns how different two texts sound: 0 if they sound the same, at most 1. The result is the cost of the cheapest
- * sequence of changes of letters, as a share of the weight of the longer text. The time grows with the product of both
- * lengths.
+ * changes of letters, as a share of the weight of the longer text. The time grows with the product of both lengths.
  * @param most the result only has to be exact up to this value; it is 1 above it.
  */
 export const soundDistance = (one: Sound, other: Sound, most = 1): number => {
