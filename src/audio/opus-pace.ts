@@ -77,8 +77,8 @@ export class OpusPace {
    * @param second second byte of the packet; any value if the packet is shorter.
    * @param length bytes of the packet.
    * @param arrival time on the ring clock.
-   * @returns 0 for a held packet and for a keep-alive, 1 for audio, more than 1 if held packets like this one become
-   *   audio, too.
+   * @returns 0 for a held packet and for a keep-alive, 1 for audio. More than 1 if held packets like this one become
+   * audio, too.
    */
   counts(toc: number, second: number, length: number, arrival: number): number {
     this.before = 0;

@@ -4,7 +4,8 @@ import type { Settings } from './settings.js';
 
 /**
  * Finds bus settings that would expose events or accept any client. A bus on another machine requires TLS and
- * credentials. Credentials require the name that they were made for. `MIN_DURABILITY=stream` requires what it waits for.
+ * credentials. Credentials require the name that they were made for. `MIN_DURABILITY=stream` requires the bus and
+ * `SPILL_KEY`.
  */
 export const busExposureOf = (values: Settings): Refusal | undefined => {
   const { natsUrl, natsName, natsEngineCredentials, natsSidecarCredentials } = values;

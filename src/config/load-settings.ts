@@ -73,7 +73,7 @@ const keysWithFiles = [
   ['deepgramKey', 'deepgramKeyFile'],
 ] as const;
 
-/** The setting that each translator needs, and the refusal of a start without this setting. */
+/** For each translator, the setting that it needs, and the setting that is refused if the needed setting is empty. */
 const neededByTranslator: Readonly<
   Record<
     Settings['translator'],

@@ -30,9 +30,9 @@ const answerAlone = (response: HttpResponse, find: () => Answer | Promise<Answer
 };
 
 /**
- * Registers `/engine/health/live` and `/engine/health/ready`. Ready is 200 while streams are accepted: with the status
- * `ok`, or `degraded` and the number of serving shards if some shards are lost. Otherwise it is 503 with `draining`,
- * `starting` or `no_shards`.
+ * Registers `/engine/health/live` and `/engine/health/ready`. The answer of `ready` is 200 while streams are accepted.
+ * Its status is `ok`, or `degraded` with the number of serving shards if some shards are lost. Otherwise the answer is
+ * 503 with `draining`, `starting` or `no_shards`.
  */
 export const registerHealth = (app: ListenerApp, readiness: Readiness): void => {
   const { channels } = readiness;

@@ -1,6 +1,6 @@
 import { providerNames } from '../wire/index.js';
 
-/** Providers with metrics: all providers of the policy and the benchmark provider. */
+/** Providers with metrics: all providers that `STT_SERVICE_MODELS` may name, and the benchmark provider. */
 const labelled = [...providerNames, 'discard'] as const;
 export type LabelledProvider = (typeof labelled)[number];
 

@@ -114,8 +114,8 @@ const enrol = async (files: readonly string[], origin: string, token: string | u
 };
 
 /**
- * Returns the id of the recording, by which audio is sent again after a lost connection. Undefined if the audio may be
- * faster than the engine accepts, or if a custom service transcribes it.
+ * Returns an id for the clock of the recording. With it, audio is sent again after a lost connection. Undefined if the
+ * audio may be faster than the engine accepts, or if a custom service transcribes it.
  */
 const clockOf = ({ pace, stt }: ListenOptions): string | undefined =>
   pace === 'max' || pace > fastestAgain || stt !== undefined ? undefined : randomUUID();

@@ -127,7 +127,7 @@ export const readReply = (text: string | undefined, sent: number): ServiceReply 
     if (fault !== undefined) return fault;
   }
   const read = segments.map((segment) => segmentSchema.parse(segment));
-  // When an application relays a larger message, the engine closes its stream.
+  // If an application relayed a text longer than `longestText`, the engine would close its stream.
   const bytes = Buffer.byteLength(relayedText(read));
   if (bytes > longestText) return broken('size', `a message is relayed as ${bytes} bytes`);
   return { kind: 'segments', segments: read };

@@ -10,7 +10,10 @@ export interface SharedStreams {
   close(): void;
 }
 
-/** Tells other engines about the streams of this engine, and closes streams that have a newer one on another engine. */
+/**
+ * Tells other engines about the streams of this engine. Closes a stream if another engine has a newer one with the same
+ * key.
+ */
 export const followFleetStreams = (
   engineId: string,
   members: Members,

@@ -9,7 +9,7 @@ import { type ClosingOrder, leaveTimeout } from '../process/index.js';
 import { openFleetLimits } from './fleet-limits.js';
 import { followFleetStreams } from './fleet-streams.js';
 
-/** Ms between two writes of the gauges of kept streams and names. */
+/** Ms between two updates of the gauges of streams and names that this engine keeps as their home. */
 const gaugeInterval = 5000;
 
 /** The connection of an engine to the other engines of its fleet. */
@@ -18,7 +18,9 @@ export interface Fleet {
   readonly bus: Bus | null;
   /** Limits over all engines; undefined without a bus. */
   readonly limits: FleetUsage | undefined;
-  /** Whether a shard refuses to acknowledge words, because they are on the own disk only (`MIN_DURABILITY`). */
+  /**
+   * Whether a shard refuses to acknowledge words, because only the disk of this machine has them (`MIN_DURABILITY`).
+   */
   refusesWords(): boolean;
 }
 
@@ -54,7 +56,10 @@ export const openFleet = async (
   return { bus, limits, refusesWords: () => copies?.refuses ?? false };
 };
 
-/** Serves the shards' copies of spilled entries. @returns undefined without `SPILL_KEY`. */
+/**
+ * Stores the shards' copies of spilled entries on the bus (see `startCopyFeed`).
+ * @returns undefined without `SPILL_KEY`.
+ */
 const openCopies = (
   settings: Settings,
   engineId: string,

@@ -80,8 +80,8 @@ export const requireReachable = async (folder: string, account: Account): Promis
 };
 
 /**
- * Returns a folder of PostgreSQL binaries that the account can run: the installed package, or a copy below `place` if
- * the account cannot reach the package. Each version is copied once.
+ * Returns a folder of PostgreSQL binaries that the account can run. This is the installed package. If the account
+ * cannot reach the package, it is a copy below `place`. Each version is copied once.
  */
 export const usableBinaries = async (
   source: PostgresPackage,

@@ -11,7 +11,7 @@ import { connectDatabase, isDatabaseAway } from '../../store/client/index.js';
 /** Ms between two looks at the stream of spilled entries. */
 const lookInterval = 5000;
 
-/** Ms after which the end of a look is no longer awaited. A request to the bus may take 5 s. */
+/** Maximum ms that `close` waits for the end of a look. A request to the bus may take 5 s. */
 const closeWait = 1000;
 
 /** The replay of copies of spilled entries in this process. */

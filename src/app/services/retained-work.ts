@@ -13,7 +13,7 @@ import { transcriptionSocket, transcriptionStarter } from './join-transcription.
 
 /** Transcribes retained audio in the sidecar. `close` ends its connections. */
 export interface OpenRetainedWork extends RetainedWork {
-  /** The transcription service of this machine; null if the policy does not include it. */
+  /** The transcription service of this machine; null if `STT_SERVICE_MODELS` does not include `local`. */
   readonly local: TranscriptionClient | null;
   close(): Promise<void>;
 }
@@ -38,9 +38,9 @@ const joinLater = (settings: Settings, log: Logger): TranscriptionClient => {
 };
 
 /**
- * Opens the sidecar's transcription of retained audio, from this machine or from the bucket, with the providers of the
- * policy.
- * @returns null if no provider of the policy is configured; the audio then waits.
+ * Opens the sidecar's transcription of retained audio, from this machine or from the bucket, with the providers of
+ * `STT_SERVICE_MODELS`.
+ * @returns null if none of these providers is configured; the audio then waits.
  * @throws CochleaError setting_invalid for an invalid encryption key; file_unreadable for a provider's key file.
  */
 export const openRetainedWork = async (settings: Settings, log: Logger): Promise<OpenRetainedWork | null> => {

@@ -40,8 +40,8 @@ const localRecogniser = (
 });
 
 /**
- * Opens transcription of voice messages with the policy's providers that accept whole files, in order. It has its own
- * decoders, so no message waits behind an uploaded recording.
+ * Opens transcription of voice messages with the providers of `STT_SERVICE_MODELS` that accept whole files, in order.
+ * It has its own decoders, so no message waits behind an uploaded recording.
  * @param local the transcription service of this machine; null if there is none.
  * @returns null if no provider of this deployment can transcribe voice messages.
  * @throws CochleaError file_unreadable for a provider's key file.

@@ -10,7 +10,7 @@ export interface CheckOptions {
   readonly rate?: number;
   /** Speed of sending as a multiple of real time. */
   readonly pace: number | 'max';
-  /** Maximum ms that the service may take for the last words, and then again to close the connection. */
+  /** Maximum ms from the end of the stream until the service has sent the last words and closed the connection. */
   readonly timeout: number;
   /** Number of ms without messages after which the service must close a connection; absent: not checked. */
   readonly idle?: number;

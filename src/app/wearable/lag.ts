@@ -19,13 +19,13 @@ export interface Arrival {
 const tolerance = 800;
 
 /**
- * Returns the lag of each utterance: the ms from the due time of its last sample to the first message with a segment
- * that includes this sample.
+ * Returns the lag of each utterance in ms. It begins at the due time of the utterance's last sample. It ends with the
+ * first message whose segment includes this sample.
  *
  * Merging may put several utterances into one segment, which then arrives again with a later end. Segments are
  * therefore compared by their end, not by their id.
  * @param sentAt time at which the first sample was "recorded", in ms of the clock of `arrivals`. The caller must divide
- *   label times by the pace.
+ * label times by the pace.
  * @returns ms for each label; undefined if no segment arrived.
  */
 export const utteranceLags = (

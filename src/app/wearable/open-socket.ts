@@ -29,10 +29,10 @@ export const listenUrl = (options: WearableOptions): URL => {
 
 /**
  * Opens the socket of a stream.
- * @param listen called before the handshake ends, because the engine's first message may arrive in the same packet as
- *   the end of the handshake.
+ * @param listen called before the handshake ends. The engine's first message may arrive in the same packet as the end
+ * of the handshake.
  * @throws CochleaError `token_refused` for HTTP 401, else `connection_failed`. Both name the address without its query,
- *   and the HTTP status of a refusal.
+ * and the HTTP status of a refusal.
  */
 export const openSocket = (
   options: WearableOptions,

@@ -33,14 +33,18 @@ export interface Closing {
 const pong = Uint8Array.of(0x8a, 0x00);
 /** Close code of a stream with an expired token. */
 const tokenExpired = 4001;
-/** Close codes after which a stream with a clock is opened again: 1006 for a lost connection, and those of an engine that ends or is full. */
+/**
+ * Close codes after which a stream with a clock is opened again. 1006: the connection was lost. The others: the engine
+ * ends or is full.
+ */
 const lostCodes: ReadonlySet<number> = new Set([1001, 1006, 1012, 1013]);
 /** Close code of a stream whose provider failed. It is opened again unless the failure would repeat. */
 const providerFailed = 1011;
 /**
- * Maximum number of failures to reopen a stream since the engine last confirmed audio. They take about ten minutes.
- * `usualRetry` is the pause in ms after the first failure. Each later pause is twice as long, up to `longestRetry` times
- * the first. Each is up to a quarter longer by chance, so that the clients of one engine do not return together.
+ * Maximum number of failures to reopen a stream since the engine last confirmed audio. With the pauses, so many
+ * failures take about ten minutes. `usualRetry` is the pause in ms after the first failure. Each later pause is twice
+ * as long, up to `longestRetry` times the first. Each is up to a quarter longer by chance, so that the clients of one
+ * engine do not return together.
  */
 const mostFailures = 24;
 const usualRetry = 1000;
@@ -82,7 +86,10 @@ export class Wearable {
   #renewer: TokenRenewer | undefined;
   #renewals = 0;
   #reconnections = 0;
-  /** Number of closes by a failed provider, and failed attempts to reopen, since the engine last confirmed audio. */
+  /**
+   * Number of failures since the engine last confirmed audio: closes by a failed provider, and failed attempts to
+   * reopen.
+   */
   #failures = 0;
   /** Frames that are not confirmed; undefined without a clock. */
   readonly #kept: KeptFrames | undefined;
@@ -188,7 +195,7 @@ export class Wearable {
       try {
         await this.#open(renewal === undefined ? this.options.token : await renewal.renew());
         this.#reconnections++;
-        // An engine without positions confirms no audio, which would end the count.
+        // An engine without positions confirms no audio. So the count of failures is reset here.
         if (!this.#hasPositions) this.#failures = 0;
         return true;
       } catch (thrown) {

@@ -71,8 +71,8 @@ const timeline = [
 const failedStatus = 69;
 
 /**
- * Limits of a child process: seconds of processor time, KiB of address space (where the system supports this limit),
- * and ms from start to end.
+ * Limits of a child process: seconds of processor time, KiB of address space, and ms from start to end. Some systems do
+ * not support the limit of the address space.
  */
 const processorTime = 20;
 const addressSpace = 524_288;

@@ -9,7 +9,7 @@ import { pcmDuration, type StagingOptions } from './staging.js';
 /** The parts of an uploaded file that ffmpeg decodes. */
 export interface FileParts {
   readonly container: Container;
-  /** File that contains the audio, if it is not the uploaded file. `decodeParts` closes it. */
+  /** File that contains the audio, if it is not the uploaded file. `decodeParts` closes this file. */
   readonly source?: ScratchFile;
   /** Byte ranges of the joined files; undefined if `partsOf` must find them in the container. */
   readonly parts: readonly ByteRange[] | undefined;
@@ -29,7 +29,7 @@ const cut = async (file: ScratchFile, { start, end }: ByteRange, folder: string)
   }
 };
 
-/** Writes the lengths into a file whose program did not yet know them when it wrote the file. */
+/** Corrects length fields of a file. The program that wrote the file did not know these lengths yet. */
 const giveLengths = async (file: ScratchFile, lengths: readonly FoundLength[]): Promise<void> => {
   for (const { at, bytes } of lengths) {
     const length = Buffer.alloc(8);

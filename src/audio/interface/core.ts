@@ -56,8 +56,8 @@ export interface CoreOptions {
   readonly turnDeadline: number;
   /**
    * Budget of each stream; unlimited when absent. A frame over the budget is counted and never decoded. A stream that
-   * used up its backlog is decoded again once it may send 10 s, or half the backlog if that is less. Refused audio
-   * becomes a gap.
+   * used up its backlog is decoded again once it may send 10 s of audio. If half the backlog is less, that is enough.
+   * Refused audio becomes a gap.
    */
   readonly budget?: AudioBudget;
   /** Duration in ms of one piece of audio in `CoreEvent.audio`, 32 to 1000; `defaultAudioChunk` when absent. */
@@ -94,14 +94,14 @@ export const CoreEvent = {
    * at b.
    */
   utterance: 3,
-  /** Number of frames that did not decode since the last turn. a: the number. */
+  /** Frames since the last turn that could not be decoded. a: number of frames. */
   invalidFrames: 4,
   /**
    * Frames dropped by a full frame queue, refused by the budget, or lost before they reached the core. Consecutive
    * frames share one event. a: number of frames; b: samples of the gap at 16 kHz; c: sample at which the gap begins.
    */
   dropped: 5,
-  /** Frames refused by the budget since the last turn. a: number of frames. */
+  /** Frames since the last turn that the budget refused. a: number of frames. */
   overBudget: 6,
   /**
    * A piece of audio of a stream that hands out audio; see `AudioCore.choose`. Field a is the position of its first
@@ -149,7 +149,7 @@ export interface StreamStatus {
   readonly position: number;
   /** Position up to which the detector has decided, and all events were returned. */
   readonly decided: number;
-  /** Position of the first sample that an utterance may still contain which was not returned yet. At most `decided`. */
+  /** Position of the first sample that may belong to an utterance that was not returned yet. At most `decided`. */
   readonly needed: number;
   /** Whether an utterance is open (speech has begun and not yet ended). */
   readonly speaking: boolean;
@@ -219,7 +219,7 @@ export interface AudioCore {
 
   /**
    * Decodes the pushed frames. When enough windows are ready, or the oldest has waited long enough, runs the detector
-   * over all streams together and the gate on each result.
+   * over all streams together. Then runs the gate on each result.
    * @param force run the detector on every complete window regardless of its age.
    * @returns number of events in `events`. If `events` or `decided` is full, the turn stops early; call it again.
    */

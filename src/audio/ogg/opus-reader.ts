@@ -126,7 +126,7 @@ export class OpusReader {
     if (page.isContinued && this.#pieces.length === 0 && this.#pending === 0) this.#isBroken = true;
     if (!page.isContinued && this.#pending > 0) this.#breakOff();
     const audio = this.#packetsOf(page);
-    // The position of a truncated page is that of its last packet, which is missing, so it is not used.
+    // The position of a truncated page is that of its last packet. This packet is missing, so the position is not used.
     const timed = {
       packets: audio,
       granule: page.isCut ? null : page.granule,

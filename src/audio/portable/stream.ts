@@ -310,7 +310,7 @@ export class Stream {
     const bridged = ((this.#bridged / unit) * coreRate) / this.#rate;
     if (bridged >= bridgedSamples && this.#gapUnits >= this.#skipUnits) {
       this.#handOut.skip(this.#skipWindows * windowSamples, this.#pieces(emit));
-      // The samples left in the queue are silent too, so these windows may precede them.
+      // The samples left in `#fifo` are silent too, so the skipped windows may come before them.
       for (let w = 0; w < this.#skipWindows; w++) {
         this.#recording.push(new Int16Array(this.#window));
         this.#report(this.#gate.step(0), emit);

@@ -12,9 +12,9 @@ const blockSamples = 512;
 const fewestBlocks = 8;
 
 /**
- * Returns the number of channels of interleaved samples; null if uncertain. In stereo, the step within a pair of
- * samples has another energy than the step between pairs, or one side is louder. The same side of this comparison is
- * larger in most blocks. In mono it changes from block to block.
+ * Returns the number of channels of interleaved samples; null if uncertain. In stereo, one channel is louder, or the
+ * steps within pairs of samples have another energy than the steps between pairs. In most blocks, the same one of the
+ * two energies is the larger one. In mono, this changes from block to block.
  */
 export const channelsOf = (bytes: Uint8Array, form: PcmForm): 1 | 2 | null => {
   const samples = readSamples(bytes, form);

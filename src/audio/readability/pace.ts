@@ -25,8 +25,8 @@ export const paceOf = ({ lengths, arrivals }: Pick<FrameSample, 'lengths' | 'arr
   let total = 0;
   for (let index = 1; index <= last; index++) total += lengths[index]!;
   if (total === 0) return null;
-  // A frame contains the audio recorded since the previous frame. The audio of the first frame was recorded before its
-  // arrival, so this frame does not count.
+  // A frame contains the audio recorded since the previous frame. The audio of the first frame was recorded before the
+  // measured time began, so the first frame does not count.
   let came = 0;
   for (let index = 1; index <= last; index++) {
     came += lengths[index]!;

@@ -37,7 +37,10 @@ export type DecodeAnswer =
 /** Duration in ms of the audio that is passed to the core at once. */
 const batchDuration = 1000;
 const batchFrames = 256;
-/** Maximum duration in ms of the frames queued in the core: one batch and a last frame, which may last 8 s. */
+/**
+ * Maximum duration in ms of the frames that are queued in the core. These are one batch and a last frame, which may
+ * last 8 s.
+ */
 const frameQueueDuration = 20_000;
 const handle = 0;
 /** Share of invalid frames above which even a file with speech is examined. */

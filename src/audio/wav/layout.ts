@@ -269,14 +269,14 @@ class WavWalk {
  * and the caller passes them in. If a file of another format follows the samples, it is not read, and `incomplete`
  * reports it.
  *
- * If the declared length of the samples is 0, about 2 or 4 GiB, or too short, the samples extend to the end of the
- * file. Sources of the layout: "Multimedia Programming Interface and Data Specifications 1.0", RIFF WAVE; EBU Tech
+ * The declared length of the samples may be 0, about 2 or 4 GiB, or too short. The samples then extend to the end of
+ * the file. Sources of the layout: "Multimedia Programming Interface and Data Specifications 1.0", RIFF WAVE; EBU Tech
  * 3306, RF64.
  * @param length length in bytes of the file.
  * @param path name of the file in errors.
  * @param from byte at which the WAVE data begins, behind tags of other programs.
  * @throws CochleaError `audio_file_unsupported` for a file without samples, with more than 32 channels, or with a rate
- *   outside 4000..192,000 Hz. Also for a file whose parts differ in format.
+ * outside 4000..192,000 Hz. Also for a file whose parts differ in format.
  */
 export const walkWav = (length: number, path: string, from = 0): Reading<WavLayout> =>
   new WavWalk(length, path).walk(from);

@@ -6,9 +6,9 @@ export type LimitKind = 'user' | 'address' | 'voice-user' | 'voice-address';
  * or a group of client addresses.
  */
 export interface FleetLimits {
-  /** Returns the number of streams of a user at other engines. */
+  /** Returns the number of streams of a subject at other engines. */
   elsewhere(kind: LimitKind, subject: string): number;
-  /** Reports the number of streams of a user at this engine. */
+  /** Reports the number of streams of a subject at this engine. */
   holds(kind: LimitKind, subject: string, held: number): void;
   /** Reports opens at this engine. */
   takes(kind: LimitKind, subject: string, amount?: number): void;

@@ -79,8 +79,8 @@ class NodeApp implements ListenerApp {
     // 0 means no limit on the number of headers. With a limit, Node would silently drop further headers. `headerBytes`
     // bounds the size of all headers.
     server.maxHeadersCount = 0;
-    // With TLS a connection has two sockets, and the server emits both. `asOrdinaryRequest` emits a connection a second
-    // time.
+    // With TLS a connection has two sockets. The server emits both, and both are tracked. `asOrdinaryRequest` emits a
+    // connection a second time, which `#track` ignores.
     server.on('connection', (socket: Socket) => this.#track(socket));
     if (isSecure(settings)) server.on('secureConnection', (socket: Socket) => this.#track(socket));
     server.on('request', (message, response) => this.#request(message, response));

@@ -108,9 +108,9 @@ export class NodeSocket implements ListenerSocket {
   }
 
   /**
-   * Creates the reader of audio frames, which sees the data before ws. It reads complete frames between two messages.
-   * ws reads all other bytes and enforces the protocol. Streams, buffers and events of ws would cost more than a frame
-   * itself.
+   * Creates the reader of audio frames, which sees the data before ws. It reads complete frames while no other message
+   * is incomplete. ws reads all other bytes and enforces the protocol. Streams, buffers and events of ws would cost
+   * more than a frame itself.
    */
   #readAudioFirst(): AudioFrames {
     const connection = this.connection;

@@ -74,8 +74,8 @@ export class AnswerWriter {
 
   /**
    * Returns whether the client reads too slowly: it read nothing for `answerStall`, or its rate is below `answerRate`.
-   * The rate is measured only over the time in which the client delays the answer, beyond `answerStall`. So a client
-   * that reads an event stream as it arrives is never too slow.
+   * Only the time in which the client delays the answer counts for the rate, without the first `answerStall` ms. So a
+   * client that reads an event stream as it arrives is never too slow.
    */
   tooSlow(now: number): boolean {
     const stall = fixedLimits.answerStall.value;

@@ -61,7 +61,10 @@ export class Exchange implements Dispatcher.DispatchHandler {
   #answer: AnswerWriter | null = null;
   #received = 0;
   #bodyEnded = false;
-  /** Time by `clock` at which the body began. Times in which the sidecar delayed the body are added to it. */
+  /**
+   * Time by `clock` at which the body began. Times in which the sidecar delayed the body are added, so that they do not
+   * count.
+   */
   #bodyBegan: number;
   readonly #clock: () => number;
   #pausedAt: number | undefined;
@@ -268,7 +271,8 @@ export class Exchange implements Dispatcher.DispatchHandler {
       return;
     }
     this.#chunks.add(chunk);
-    // A body waits only before the answer begins. A refusal that was sent early has paused the body for good.
+    // Once the answer has begun, the body no longer waits for turns. After an early refusal, the body stays paused for
+    // good.
     if (this.#answer === null) this.#pace(chunk.byteLength, isLast);
     if (!isLast) return;
     this.#chunks.flush();

@@ -55,8 +55,8 @@ export const controlLimits = ({
 };
 
 /**
- * Queues records for one shard's ring: control records (open, text, close, drain), which are never dropped, and audio
- * of slots with waiting records. Main thread only.
+ * Queues records for one shard's ring. These are control records (open, text, close, drain), which are never dropped,
+ * and audio of slots with waiting records. Main thread only.
  *
  * Each slot has its own queue. So its records stay in order, and many records of one slot delay only that slot. Texts
  * may occupy only a part of the ring, per slot and in total, because the rest is for audio. Further texts wait here

@@ -2,8 +2,8 @@ import { ringClock } from '../../ring/index.js';
 import type { Progress, ShardChannel } from './shard-channel.js';
 
 /**
- * The progress of one shard at the last check, and for how many ms it has not changed. `silent` counts for its loop,
- * `stuck` for its reading.
+ * The progress of one shard at the last check. `silent`: ms for which its event loop has not turned. `stuck`: ms for
+ * which it has read nothing although records wait in its ring.
  */
 interface Sighting {
   progress: Progress;

@@ -40,7 +40,7 @@ export interface ListenQuery {
   readonly streamClock: string | null;
   /** Whether the client wants to know which audio is stored. */
   readonly confirms: boolean;
-  /** Position in ms on the clock that was confirmed to the device. */
+  /** Last position in ms that was confirmed to the device, on the clock `streamClock`. */
   readonly clockAt: number;
   /** Whether the client wants to know when someone begins and ends to speak. */
   readonly activity: boolean;
@@ -64,7 +64,7 @@ const text = z.string().optional();
 const is = (word: string) => text.transform((given) => given === word);
 
 /**
- * Parses integers as the servers do for which existing clients were made. A sign, `1_000` and `16000.0` are valid;
+ * Parses integers like the servers for which existing clients were made. A sign, `1_000` and `16000.0` are valid;
  * values beyond 2^53 are clamped.
  */
 const integer = (fallback: number) =>

@@ -17,7 +17,7 @@ import type { HttpRequest, HttpResponse } from '../listener/index.js';
 const refusal = (wait: number): CochleaError =>
   new CochleaError('opens_limited', { seconds: Math.max(1, Math.ceil(wait / 1000)) });
 
-/** Number of streams that a user may open at once, as a multiple of the streams that the user may open per minute. */
+/** Number of streams that a user may open at once, divided by the number that the user may open per minute. */
 const opensAtOnce = 2;
 
 /**
@@ -63,8 +63,8 @@ export class UpgradeGate {
   readonly #checking: Quota;
 
   /**
-   * @param fleet opens at other engines.
-   * @param kinds kinds under which the opens count there.
+   * @param fleet counts the opens at other engines.
+   * @param kinds kinds of limits under which `fleet` counts the opens of a user and of an address.
    */
   constructor(
     private readonly settings: Settings,

@@ -59,8 +59,8 @@ export const manifest: readonly ModelEntry[] = manifestSchema.parse([
         frames: 160,
       },
       rule: {
-        // Measured on ten people who read aloud, against 251 others, in clean audio and with noise at 15 dB. Profiles came from both kinds
-        // of audio.
+        // These thresholds were measured on ten people who read aloud, against 251 others. The audio was clean, or had
+        // noise at 15 dB. Profiles came from both kinds of audio.
         minimumSpeech: 2000,
         thresholds: [
           { speech: 0, similarity: 0.81 },
@@ -73,7 +73,7 @@ export const manifest: readonly ModelEntry[] = manifestSchema.parse([
         profileSpeech: 4000,
         learnSpeech: 10_000,
       },
-      // Measured on conversations of people who read aloud.
+      // These values were measured on conversations of people who read aloud.
       voices: {
         window: 1000,
         hop: 250,
@@ -89,7 +89,8 @@ export const manifest: readonly ModelEntry[] = manifestSchema.parse([
         weight: 80,
         voices: 6,
       },
-      // Tuned on 206 conversations of actors and people who read aloud. The result was then measured on other people.
+      // These values were tuned on 206 conversations of actors and people who read aloud. The result was then measured
+      // on other people.
       revision: {
         change: 0.1,
         hop: 250,

@@ -44,8 +44,8 @@ const inventedSchema = z.object({
   /** Above this probability of no speech, the text is empty. */
   certain: z.number().min(0).max(1),
   /**
-   * Above this probability of no speech, the text is empty if its tokens are too improbable. It is also empty if it
-   * does not end in a second try either.
+   * Above this probability of no speech, the text is empty if its tokens are too improbable. It is also empty if
+   * neither the first nor the second try ends properly (see `wordsOfPart` in `src/stt/whisper`).
    */
   doubtful: z.number().min(0).max(1),
   /** Minimum mean log probability (natural logarithm) of the tokens of a doubtful text. */
@@ -85,9 +85,9 @@ const inventedSchema = z.object({
     }),
   ),
   /**
-   * Applies to audio in which the detector's mean probability of speech is at least `detected`. A doubtful text
-   * without spaces, and of at most `characters`, needs only the mean log probability `likelihood`. An improbable text is
-   * kept if the probability of no speech is at most `silence`. Null: not used.
+   * Applies to audio in which the detector's mean probability of speech is at least `detected`. A text without spaces,
+   * and of at most `characters`, counts as a word. A doubtful word is kept from the mean log probability `likelihood`
+   * on. An improbable text is kept if the probability of no speech is at most `silence`. Null: not used.
    */
   clear: z
     .object({
@@ -118,8 +118,8 @@ export const recogniserSchema = z
       attributes: z.array(z.string()),
     }),
     /**
-     * File with the model's tokens in GPT-2's byte spelling, by id: one in each line, or a list in JSON if its name
-     * ends in `.json`.
+     * File with the model's tokens in GPT-2's byte spelling, by id. It has one token in each line. If its name ends in
+     * `.json`, it is a JSON list.
      */
     vocabulary: z.string(),
     encoder: z.string(),
@@ -145,7 +145,7 @@ export const recogniserSchema = z
     if (all.some((id) => id < 0 || id >= shape.vocabulary)) refuse('a token outside the vocabulary');
     if (alignment.some(([layer, head]) => layer >= shape.decoderLayers || head >= shape.heads))
       refuse('an attention head that does not exist');
-    // The tokens before a text are at most four: start, language, task, no time tokens.
+    // At most four tokens precede a text: the start, the language, the task, and the token that turns off time tokens.
     if (4 + mostTokens > shape.textPlaces) refuse('more tokens than the decoder has places');
   });
 

@@ -81,8 +81,8 @@ const whisper = ({
 };
 
 /**
- * Thresholds of models that were not measured. `certain` and `likelihood` are the defaults of the model's authors, who
- * require both.
+ * Thresholds of models that were not measured. `doubtful` and `likelihood` are the defaults of the model's authors, who
+ * drop a text only if it fails both.
  */
 const usualInvented: Recogniser['invented'] = {
   certain: 0.85,
@@ -138,8 +138,8 @@ export const whisperModels: readonly Entry[] = [
       [3, 4],
     ],
     // Probabilities of no speech: babble at least 0.53, digits up to 0.52, other speech up to 0.44, clear closing
-    // phrases up to 0.16. Words in which the detector finds little speech have a probability of at most 0.4 or a
-    // likelihood of at least -0.6. Nearly all have a likelihood of at least -0.9.
+    // phrases up to 0.16. In some words the detector finds little speech. They have a probability of at most 0.4 or a
+    // likelihood of at least -0.6. Nearly all of these words have a likelihood of at least -0.9.
     invented: {
       certain: 0.85,
       doubtful: 0.3,
@@ -173,9 +173,9 @@ export const whisperModels: readonly Entry[] = [
   }),
   whisper({
     name: 'whisper-base',
-    // Babble has a probability of no speech of 0.28 to 0.8, digits of up to 0.74. Of these, only babble has improbable
-    // tokens or a loop. Single words also have improbable tokens, but the detector finds them clearly. Cries of animals
-    // have a detector's mean below 0.75 and a likelihood of at most -1.
+    // Babble has a probability of no speech of 0.28 to 0.8, and digits have one of up to 0.74. But babble has
+    // improbable tokens or a loop, and digits have neither. Single words also have improbable tokens, but the detector
+    // finds them clearly. Cries of animals have a detector's mean below 0.75 and a likelihood of at most -1.
     ...multilingual(languages, {
       certain: 0.85,
       doubtful: 0.25,

@@ -83,8 +83,8 @@ const reasonOfStatus = (status: number | undefined): DeathReason => {
 const capacityReasons: readonly string[] = ['capacity_full', 'allocation_rejected'];
 
 /**
- * One stream on its own WebSocket to a provider. It limits the memory and the time that the stream can take. Runs
- * only on the shard's thread.
+ * One stream on its own WebSocket to a provider. This class limits the memory and the time that the stream can take.
+ * Runs only on the shard's thread.
  */
 class AudioSocket implements AudioStream {
   readonly #socket: WebSocket;
@@ -106,8 +106,8 @@ class AudioSocket implements AudioStream {
   #done: (confirmed: boolean) => void = () => undefined;
 
   /**
-   * @param settled called with null when the stream is accepted, otherwise with the reason. Further calls have no
-   * effect.
+   * @param settled called with null when the stream is accepted, otherwise with the reason for the failure. Further
+   * calls have no effect.
    */
   constructor(
     Socket: typeof WebSocket,

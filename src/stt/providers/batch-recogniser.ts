@@ -30,7 +30,7 @@ export interface Recogniser {
 /** The answer of a service. Its text is one utterance, usually some seconds long. */
 const wholeAnswer = z.object({ text: z.string().max(32_768) });
 
-/** The service-specific part of a service that transcribes audio in one request. */
+/** What `BatchRecogniser` needs to know about one service that transcribes audio in one request. */
 export interface BatchService extends Pick<Recogniser, 'name' | 'model' | 'supports'> {
   readonly url: URL;
   readonly headers: Readonly<Record<string, string>>;

@@ -26,11 +26,11 @@ export interface ConnectOnceOptions {
 }
 
 /**
- * Makes one attempt to connect a stream, with a timeout, a circuit breaker and a check that the connection stays
- * open.
- * @param request its `emit` gets the events of a connection that serves. A failed attempt sends no events.
- * @throws ProviderError; the circuit breaker's error when it is open (`ProviderHealth.isOpen`); CochleaError when
- * the provider's configuration is unusable.
+ * Makes one attempt to connect a stream, with a timeout, a circuit breaker and a check that the connection stays open.
+ * @param request its `emit` gets the events of the connection if the attempt succeeds. A failed attempt sends no
+ * events.
+ * @throws ProviderError; the circuit breaker's error when it is open (`ProviderHealth.isOpen`); CochleaError when the
+ * provider's configuration is unusable.
  */
 export const connectOnce = (
   provider: Provider,
@@ -62,7 +62,7 @@ export const connectOnce = (
     }
   });
 
-/** Closes a connection to a provider of audio. Does nothing for other streams. */
+/** Closes an `AudioStream`. Does nothing for a stream of utterances. */
 export const closeStream = (stream: ProviderStream): void => {
   if (isAudioStream(stream)) stream.close();
 };

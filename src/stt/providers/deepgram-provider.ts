@@ -59,7 +59,7 @@ const protocolOf = ({ die, done, emit }: SocketActions): SocketProtocol => {
       if (all.text !== '') emit({ kind: 'interim', ...all });
       return;
     }
-    // Without words, a final result shows that the audio up to its end was processed.
+    // A final result without words is emitted, too. It shows that the audio up to its end was processed.
     const runs = all.text === '' ? [] : runsOf(best?.words ?? []);
     for (const words of runs.length === 0 ? [all] : runs) emit({ kind: 'final', ...words });
   };

@@ -30,7 +30,7 @@ export interface ProviderHealthOptions {
 
 /**
  * Failures that no breaker counts. The first two show nothing about other streams of the provider. The third says that
- * the local transcriber is away, and its return is reported, so a pause would only delay the next streams.
+ * the local transcriber is away. The transcriber reports when it is back, so a pause would only delay the next streams.
  */
 const uncounted: ReadonlySet<DeathReason> = new Set(['capacity_full', 'bad_message', 'socket_unavailable']);
 
@@ -91,7 +91,10 @@ export class ProviderHealth {
     this.options.tell?.({ provider, failure });
   }
 
-  /** Counts the outcome of another connection as if it were an attempt of this shard. */
+  /**
+   * Counts an outcome that no attempt of this shard had: the death of a connection, or a report of another shard. It
+   * counts like the outcome of an attempt.
+   */
   #count(provider: string, failure: DeathReason | null): void {
     const outcome = async (): Promise<void> => {
       if (failure !== null) throw new ProviderError(failure);

@@ -26,10 +26,10 @@ const lost = (id: number): UtteranceResult => ({ id, ...resultOf('upstream_error
  * Creates the shard's end of the local provider. It sends utterances over the port to the transcriber on the main
  * thread.
  *
- * The port keeps the thread alive only while an answer is outstanding. The caller created the port and closes it.
- * Outstanding utterances then resolve with `upstream_error`, and the main thread retains their audio.
+ * The port keeps the thread alive only while an answer is outstanding. The caller created the port and closes it. When
+ * the port closes, outstanding utterances resolve with `upstream_error`, and the main thread retains their audio.
  * @param models the speech models of this machine. A model that arrives later adds its languages. The selection of
- * providers refuses languages that they do not know. It refuses `multi` if they know only one language.
+ * providers refuses a language that no model knows. It refuses `multi` if the models know only one language.
  */
 export const createLocalProvider = (
   port: MessagePort,

@@ -45,7 +45,10 @@ const reasonOfFailure = (given: unknown): DeathReason => {
   return failureReasons.find(([pattern]) => pattern.test(said))?.[1] ?? 'provider_error';
 };
 
-/** Returns the content of a message. It is either in the fields beside `type`, or in an object named like the type. */
+/**
+ * Returns the content of a message. The content is either in the fields beside `type`, or in an object whose name is
+ * the value of `type`.
+ */
 const contentOf = (given: z.output<typeof message>): unknown => given[given.type] ?? given;
 
 /** Protocol of Modulate. An empty message ends the audio. The service answers it with `done`. */

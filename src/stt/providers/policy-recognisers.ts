@@ -13,7 +13,7 @@ const passed: ReadonlySet<string> = new Set([
   'invalid_input',
 ]);
 
-/** Recognisers in the order of preference that the policy sets. */
+/** Recognisers in the order of preference (`STT_SERVICE_MODELS`). */
 export class PolicyRecognisers {
   constructor(private readonly recognisers: readonly Recogniser[]) {}
 

@@ -91,8 +91,8 @@ export class PolicyTranscription implements TranscriptionClient {
       else continue;
       if (isSettled(result)) return result;
       if (request.signal?.aborted || this.#closing.signal.aborted) return resultOf('upstream_error', name);
-      // Keeps the result of a failed attempt, because it counts as an attempt. Otherwise one unavailable provider
-      // would keep the audio waiting for ever.
+      // A failed attempt stays the answer, even if a later provider postpones the audio. Only failed attempts count
+      // towards giving up. Otherwise one unavailable provider would keep the audio waiting for ever.
       if (!isFailed(answer)) answer = result;
     }
     return answer;

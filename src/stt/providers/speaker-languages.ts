@@ -20,9 +20,10 @@ export type SpeakerLanguages = (user: UserLanguages | null) => readonly string[]
 const usualLanguage = 'en';
 
 /**
- * Returns a function for the languages that users may speak. These are the languages in the settings of the user. If
- * the models know none of them, they are the user's own language and the languages of the deployment. Without a list
- * these are all languages of the models.
+ * Returns a function for the languages that users may speak. Only languages of the models count. These are the
+ * languages in the settings of the user, if a model knows one of them. Otherwise they are the user's own language,
+ * followed by `STT_LANGUAGES`. If the models know none of `STT_LANGUAGES`, English and then all languages of the models
+ * follow.
  * @param models the speech models of this machine.
  */
 export const speakerLanguages =

@@ -34,8 +34,9 @@ export interface RetainedArchive {
   /** Name of the storage, such as the path of the folder. */
   readonly place: string;
   /**
-   * Whether removed audio may reappear at any later time. If the bucket answers late, or an engine is killed while it
-   * moves a file to the bucket, the file is still in the engine's folder. The engine moves it again.
+   * Whether removed audio may reappear at any later time. A late answer of the bucket, or an engine that was killed
+   * during a move, leaves a file in both the bucket and the engine's folder. The engine later moves such a file to the
+   * bucket again.
    */
   readonly mayComeBack: boolean;
   /** Lists complete audio, oldest first. Incomplete files are left out. */
@@ -122,7 +123,7 @@ const archiveOf = (
         unreadable(key, 'its name belongs to another user');
       return speech;
     },
-    // Removes the audio first. Other files without their audio are not listed.
+    // Removes the audio first, because a description without its audio is not listed.
     remove: async (key) => {
       for (const name of namesOf(key)) await files.remove(name);
     },

@@ -37,8 +37,8 @@ export class BucketFirst implements RetainedTarget {
 
   /**
    * Writes a file. Resolves when the file would survive a power cut.
-   * @param toFolder whether the folder is used while the bucket is unavailable. If not, the bucket does not keep the file
-   * either when it answers too late.
+   * @param toFolder whether the folder is used while the bucket is unavailable. If false, a file that the bucket stores
+   * too late is removed from the bucket again.
    * @returns whether the file is in the bucket.
    * @throws errors of the file system.
    */

@@ -17,9 +17,9 @@ interface RetainQuestion {
 }
 
 /**
- * Creates the shard's end of the channel to the store of retained audio, which the main thread owns. The port keeps
- * the thread alive only while an answer is outstanding. The caller created the port and closes it. Outstanding
- * calls then resolve with undefined, but the main thread still stores the audio that it received.
+ * Creates the shard's end of the channel to the store of retained audio, which the main thread owns. The port keeps the
+ * thread alive only while an answer is outstanding. The caller created the port and closes it. When the port closes,
+ * outstanding calls resolve with undefined, but the main thread still stores the audio that it received.
  */
 export const createRetainer = (port: MessagePort): RetainAudio => {
   const ask = askQuestions<RetainQuestion, string | undefined>(port, undefined, true);

@@ -116,8 +116,8 @@ export class RetainedStore {
   #lastNumber = 0;
 
   /**
-   * Creates the folder if it is missing, restricts it to this process's user, and measures it. If listing the
-   * bucket takes longer than 5 s, this does not wait for it, and the bucket is counted later.
+   * Creates the folder if it is missing, restricts it to this process's user, and measures it. If listing the bucket
+   * takes longer than 5 s, the store opens without the list, and counts the bucket later.
    * @throws CochleaError file_unreadable.
    */
   static async open(options: RetainedStoreOptions): Promise<RetainedStore> {
@@ -221,8 +221,8 @@ export class RetainedStore {
   }
 
   /**
-   * Prepares for the end of the process. Audio that is not encoded within `left` ms is written as PCM, which takes
-   * a hundredth of the time and ten times the space. Files with PCM are transcribed like other files.
+   * Prepares for the end of the process. Audio that is not encoded within `left` ms is written as PCM. This takes a
+   * hundredth of the time and ten times the space. Files with PCM are transcribed like other files.
    */
   hurry(left = encodingLeft): void {
     this.#writer.hurry(left, () => {

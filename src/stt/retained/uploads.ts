@@ -43,7 +43,7 @@ export class RetainedUploads {
   readonly #unreadable = new Set<string>();
   #closing = false;
   /**
-   * Monotonic time (ms) before which no move starts, because the bucket has just failed. It avoids reading the
+   * Monotonic time (ms) before which no move starts, because the bucket has just failed. This pause avoids reading the
    * folder in vain.
    */
   #notBefore = 0;

@@ -22,7 +22,7 @@ export interface RetainedTarget {
   /**
    * Writes a file durably.
    * @param toFolder whether the file may be in the folder while the bucket is unavailable.
-   * @returns whether it is where the settings want it. If not, it is in the folder, or nowhere.
+   * @returns whether the file is where the settings want it. If not, it is in the folder, or not stored at all.
    */
   write(name: string, bytes: Uint8Array, toFolder: boolean): Promise<boolean>;
 }

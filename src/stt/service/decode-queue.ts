@@ -28,7 +28,7 @@ export interface DecodeQueueOptions {
     | 'transcriberStreamQueue'
     | 'transcriberTimeout'
   >;
-  /** The models of the settings that are present. */
+  /** The models that the settings name and that are on this machine. */
   readonly models: LocalModels;
   /** Folder with one subfolder for each model. */
   readonly modelsDir: string;
@@ -98,8 +98,8 @@ export class DecodeQueue {
   /** Monotonic time (ms) at which the state last became `starting`. */
   #startingAt = performance.now();
   /**
-   * The utterance that took too long, by number of the process. Contains processes that were killed because of a
-   * timeout.
+   * The utterance that took too long, by number of its process. Only processes that were killed because of a timeout
+   * have an entry.
    */
   readonly #late = new Map<number, Job>();
   #lastNumber = 0;
@@ -148,7 +148,7 @@ export class DecodeQueue {
           this.#choice.exclude(refused);
           for (const job of this.#schedule.remove(({ request }) => !this.#choice.serves(request)))
             this.#giveUpLanguage(job);
-          // A cheaper model may serve the others, which have waited for this one.
+          // The other requests may have waited for the refused model. A cheaper model may serve them now.
           this.#dispatch();
         },
         unusable: () => {
@@ -184,7 +184,7 @@ export class DecodeQueue {
     };
     if (pcm.length === 0) this.#giveUp(job, 'invalid_input', 'no_audio');
     else if (this.#state === 'unusable') this.#giveUp(job, 'config_error', 'unusable');
-    // The model would make up words in a language that it does not know.
+    // A model would make up words in a language that it does not know.
     else if (!this.#choice.serves(request)) this.#giveUpLanguage(job);
     else if (!this.#joins(job)) {
       this.#offer(job);
@@ -242,7 +242,8 @@ export class DecodeQueue {
   }
 
   #wait(): number {
-    // The start of the decoder processes takes an unknown time. The estimate is the longest wait since the start began.
+    // It is unknown how long the decoder processes take to start. The estimate is the time that the oldest live
+    // utterance has waited since the start began.
     const starting =
       this.#state === 'starting'
         ? Math.min(this.#schedule.lag('live'), performance.now() - this.#startingAt)
@@ -282,7 +283,8 @@ export class DecodeQueue {
     const { process } = job;
     const chosen = this.#choice.choose(job.request, wait, (model) => this.#pool.holds(process, model));
     if (chosen === undefined) {
-      // The last model that knows the language became unusable while the request was decoding in a process that ended.
+      // The process that decoded this request has ended. Meanwhile the last model that knows the language became
+      // unusable, so the request cannot be decoded again.
       this.#schedule.abandon(job);
       this.#giveUpLanguage(job);
       return;
@@ -294,9 +296,10 @@ export class DecodeQueue {
   }
 
   /**
-   * Decides whether a new request joins another one. It shares the result of the request named by `instead` if that
-   * request is decoding. If that request is waiting, it is removed. Only the newest interim request of a stream
-   * waits, and it takes the place of the earlier one. @returns whether the request needs no further queueing.
+   * Lets a new request join or replace an earlier one. If the request named by `instead` is decoding, the new request
+   * gets its result, too. If the named request is waiting, it is removed. Only the newest interim request of a stream
+   * waits, in the place of the earlier one.
+   * @returns whether the new request needs no further queueing.
    */
   #joins(job: Job): boolean {
     const { owner, instead, stream, priority } = job.request;
@@ -338,7 +341,7 @@ export class DecodeQueue {
     this.#reject(this.#schedule.offer(job));
   }
 
-  /** Removes and returns the later requests that joined jobs which no longer decode. */
+  /** Detaches and returns the heirs of jobs that no longer decode (see `Job.heir`). */
   #heirs(jobs: Iterable<Job>): Job[] {
     return [...jobs].flatMap((job) => {
       const { heir } = job;
@@ -372,7 +375,10 @@ export class DecodeQueue {
     });
   }
 
-  /** Gives up a request without a model. Stored audio can wait if the model is only unusable, but not if there is none. */
+  /**
+   * Gives up a request that no usable model can decode. Stored audio can wait for a model that is only unusable. If no
+   * model of this machine knows the language, stored audio cannot wait.
+   */
   #giveUpLanguage(job: Job): void {
     this.#giveUp(job, 'config_error', this.#choice.knows(job.request) ? 'unusable' : 'language');
   }
@@ -423,7 +429,7 @@ export class DecodeQueue {
     if (this.#pool.running === 0) this.#become('starting');
     const rejected = this.#schedule.ended(process, how, late);
     this.#schedule.remove(({ withdrawn }) => withdrawn);
-    // Reports the change in any state, because the counter of restarts has changed.
+    // Reports a change even if the state stayed the same, because the counter of restarts has changed.
     this.options.changed();
     this.#reject(rejected);
     for (const heir of heirs) this.#offer(heir);

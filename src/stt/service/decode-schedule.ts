@@ -48,8 +48,8 @@ export interface ScheduleOptions<Job extends Scheduled = Scheduled> {
    */
   readonly isComplete: () => boolean;
   /**
-   * Whether a running process can decode an utterance, because it has loaded a model for it. Utterances that no process
-   * can decode wait in the queue. Default: every process can.
+   * Whether a running process can decode an utterance, because the process has loaded a model for the utterance.
+   * Utterances that no process can decode wait in the queue. Default: every process can.
    */
   readonly accepts?: (job: Job, process: number) => boolean;
   /**
@@ -147,7 +147,7 @@ export class DecodeSchedule<Job extends Scheduled> {
    * waits, or no process is free that accepts a waiting one.
    */
   next(): Job | undefined {
-    /** Processes that get nothing, because an exclusive utterance waits until one of them is idle. */
+    /** Processes that get nothing for now: an utterance that must be decoded alone waits until one of them is idle. */
     const reserved = new Set<number>();
     for (;;) {
       const free = this.#processes().filter((process) => !reserved.has(process));

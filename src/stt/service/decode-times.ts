@@ -32,8 +32,8 @@ export class DecodeTimes {
   }
 
   /**
-   * Returns the expected remaining time in ms of a decode that has run for `elapsed` ms. An overdue decode is
-   * expected to take as much longer as it is overdue, because nothing else is known about it.
+   * Returns the expected remaining time in ms of a decode that has run for `elapsed` ms. An overdue decode is expected
+   * to take its overdue time once more, because nothing else is known about it.
    */
   remaining(speech: number, elapsed: number): number {
     return Math.abs(this.expected(speech) - elapsed);

@@ -71,8 +71,8 @@ export class DecoderPlaces<Job extends Placed> {
   }
 
   /**
-   * Picks the process of a list that a live utterance joins: the least loaded process that runs no exclusive utterance. A
-   * process with a single exclusive utterance of another class is the last choice.
+   * Picks the process of a list that a live utterance joins. This is the least loaded process that runs no utterance
+   * which must be alone (`isAlone`). The last choice is a process whose only utterance must be alone, but is not live.
    * @param isComplete false while further processes can start. Then no process gets two live utterances.
    */
   beside(among: readonly number[], isComplete: boolean): number | undefined {

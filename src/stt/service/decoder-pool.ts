@@ -66,8 +66,8 @@ export class DecoderPool {
   }
 
   /**
-   * Starts another process because the running ones are fully loaded. Does nothing while a process is loading its
-   * model, or when the maximum is reached.
+   * Starts another process, because the running processes are busy. Does nothing while a process is loading its model,
+   * or when the maximum is reached.
    */
   grow(): void {
     const begun = this.#supervisors.length;

@@ -67,7 +67,7 @@ export class TranscriberSupervisor {
   #pending: string | undefined;
   /** Models of the current process. */
   readonly #loaded = new Set<string>();
-  /** Number of consecutive processes that ended while they loaded a further model, by its name. */
+  /** Number of consecutive processes that ended while they loaded a further model, by the name of the model. */
   readonly #failedLoads = new Map<string, { itself: number; outside: number }>();
 
   constructor(

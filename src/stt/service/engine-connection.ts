@@ -25,7 +25,7 @@ export interface TranscriberOptions {
   >;
   /** Path of the socket of the transcription service. */
   readonly socket: string;
-  /** Called when no process listens on the socket. It may start a service. */
+  /** Called when no process listens on the socket. The callback may start a service. */
   readonly start?: (() => void) | undefined;
   /** See `ServiceClientOptions`. */
   readonly absence?: number | undefined;
@@ -229,7 +229,7 @@ class EngineTranscriber implements Transcriber {
     waiting?.delete(giveUp);
     const { outcome } = result;
     if (interim || outcome === 'invalid_input') this.#answer(port, request, result);
-    // Its device sends it again: the stream has closed.
+    // The stream has closed. Its device sends the audio again, so the audio is not retained.
     else if (giveUp.signal.aborted && request.resends) this.#answer(port, request, result);
     else if (giveUp.signal.aborted) await this.#retain(port, request, 'upstream_error', 'shard_lost');
     else if (result.reason !== undefined) await this.#retain(port, request, outcome, result.reason);

@@ -6,7 +6,7 @@ type LanguageFields = Pick<ResultMessage, 'language' | 'languages' | 'probabilit
 /** Smallest probability that is sent. */
 const leastShare = 1e-6;
 
-/** Fields of a result about words, if there are none. */
+/** Fields about words in a result that has no words. */
 export const noWords = {
   text: '',
   times: [],
@@ -17,7 +17,7 @@ export const noWords = {
   model: '',
 } as const satisfies Partial<ResultMessage>;
 
-/** Returns the fields of a result message for languages of speech. */
+/** Returns the fields of a result message that describe the languages of speech. */
 export const languageFields = ({ language = '', languages = new Map() }: SpokenLanguages): LanguageFields => {
   const shares = [...languages].filter(([, share]) => share >= leastShare);
   return {

@@ -11,8 +11,8 @@ import { ServiceConnection } from './server-connection.js';
 
 export interface TranscriptionServiceOptions extends Omit<DecodeQueueOptions, 'changed'> {
   /**
-   * Path of the service's Unix socket. The folder of the socket belongs to this service, and only its user may
-   * access it.
+   * Path of the service's Unix socket. The folder of the socket belongs to this service, and only the service's user
+   * may access the folder.
    */
   readonly socket: string;
   /** Called each time the last client has disconnected. */

@@ -33,7 +33,7 @@ export interface ServiceClientOptions {
   readonly bounds?: QueueBounds;
   /** Time in ms without a service after which requests are given up. The default is half a minute. */
   readonly absence?: number | undefined;
-  /** Called when no process listens on the socket. It may start a service. */
+  /** Called when no process listens on the socket. The callback may start a service. */
   readonly start?: (() => void) | undefined;
   /** Called with each status report of the service. */
   readonly status?: (status: StatusMessage) => void;
@@ -104,8 +104,8 @@ export class ServiceClient implements TranscriptionClient {
   #pause = firstPause;
   #retry: NodeJS.Timeout | undefined;
   /**
-   * Monotonic time (ms) since which the service is away; undefined while it is there. It counts from the end of the
-   * connection, so that the time in which this process itself was stopped does not count.
+   * Monotonic time (ms) at which the service became unavailable; undefined while it is available. The time is set when
+   * this process notices the end of the connection. So time in which this process itself was stopped does not count.
    */
   #awaySince: number | undefined;
   #lastId = 0;

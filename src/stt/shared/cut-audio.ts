@@ -13,7 +13,7 @@ const searched = 6 * sampleRate;
 const place = sampleRate / 10;
 
 /**
- * Returns the sample at which audio is cut that is longer than a piece. It is the middle of the quietest place near
+ * Returns the sample at which audio is cut if it is longer than a piece. This is the middle of the quietest place near
  * the end of the longest possible piece.
  */
 const cutOf = (pcm: Int16Array, from: number): number => {

@@ -39,7 +39,7 @@ const firstOf = <Item extends Queueable>(
   return undefined;
 };
 
-/** Returns the sum of the parts of all sizes above `floor`, without the holder `own`. */
+/** Adds up by how much the size of each holder exceeds `floor`. The holder `own` does not count. */
 const reclaimable = (holders: ReadonlyMap<string, Sized> | undefined, own: string, floor: number): number => {
   let sum = 0;
   for (const [name, { size }] of holders ?? []) if (name !== own) sum += Math.max(0, size - floor);
@@ -130,9 +130,9 @@ export class FairQueue<Item extends Queueable> {
   }
 
   /**
-   * Returns an item to the queue that was taken before. It becomes the first item of its stream. No limit applies.
-   * @param turn `first`: the item is served next. `last`: a user with waiting items keeps its place, and any other
-   * user is served last.
+   * Puts an item back into the queue after it was taken. It becomes the first item of its stream. No limit applies.
+   * @param turn `first`: the item is served next. `last`: a user with waiting items keeps its place, and any other user
+   * is served last.
    */
   putBack(item: Item, turn: 'first' | 'last'): void {
     const line = this.#lineOf(item);

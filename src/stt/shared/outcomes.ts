@@ -1,6 +1,6 @@
 import type { ErrorCode } from '../../errors/index.js';
 
-/** The outcomes of a transcription, as the contract defines them. */
+/** The outcomes of a transcription, as clients get them for voice messages. */
 export type Outcome =
   | 'success'
   | 'expected_silence'

@@ -38,7 +38,7 @@ export interface UtteranceRequest {
   /** Id of the request, unique in this process. The result has the same id. */
   readonly id: number;
   /**
-   * Id of the user, an opaque string. Users are served in turn, and so are the streams of each user. It is never
+   * Id of the user, an opaque string. Users are served in turn, and so are the streams of each user. The id is never
    * logged together with text.
    */
   readonly user: string;
@@ -61,8 +61,8 @@ export interface UtteranceRequest {
    */
   readonly keywords?: readonly string[];
   /**
-   * Mean probability of speech that the detector found in the utterance. Absent if unknown. A local model drops a
-   * doubtful text if it is low.
+   * Mean probability of speech that the detector found in the utterance. Absent if unknown. If this probability is low,
+   * a local model drops a doubtful text.
    */
   readonly detected?: number;
   /** True if the utterance is still open. Its words are then interim, and its audio is not retained after a failure. */
@@ -70,7 +70,7 @@ export interface UtteranceRequest {
   /** True if the words of this interim request become final when no speech follows. */
   readonly settles?: true;
   /**
-   * True if the device sends this audio again unless it is transcribed or retained, because it uses positions. In a
+   * True if the device uses positions, and so sends this audio again unless the audio is transcribed or retained. In a
    * fleet, such audio is retained only where it survives the loss of the machine.
    */
   readonly resends?: true;

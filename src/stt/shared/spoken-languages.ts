@@ -7,7 +7,9 @@ export type LanguageShares = ReadonlyMap<string, number>;
 export interface SpokenLanguages {
   /** Code of the model's language in which the speech was decoded. Absent if unknown. */
   readonly language?: string | undefined;
-  /** Absent if the model knows only one language. For less than 4 s of speech the first of them is often wrong. */
+  /**
+   * Absent if the model knows only one language. For less than 4 s of speech the most probable language is often wrong.
+   */
   readonly languages?: LanguageShares | undefined;
 }
 
@@ -59,8 +61,9 @@ export const modelLanguage = (base: string, languages: readonly string[]): strin
 };
 
 /**
- * Whether models with these languages together can transcribe a language, given by its base code. They can detect the
- * language (`multi`) if they know several.
+ * Whether models can transcribe a language, given by its base code or `multi`. They can transcribe `multi`, which means
+ * that they detect the language, if they know several languages.
+ * @param languages all languages that the models know.
  */
 export const knowsLanguage = (languages: readonly string[], language: string): boolean =>
   language === automaticLanguage ? languages.length > 1 : modelLanguage(language, languages) !== undefined;
@@ -78,6 +81,6 @@ export const sharesAmong = (shares: LanguageShares, candidates: readonly string[
   return new Map(given.map(([code, share]) => [code, share / total]));
 };
 
-/** Returns the most probable language; the first of several. @param shares not empty. */
+/** Returns the most probable language. Of equally probable languages, the first counts. @param shares not empty. */
 export const likeliestOf = (shares: LanguageShares): readonly [code: string, share: number] =>
   [...shares].reduce((best, entry) => (entry[1] > best[1] ? entry : best));

@@ -1,7 +1,10 @@
 import { ask, type Bucket, fail, longestPage, textsOf } from './bucket-requests.js';
 import type { StoredFile } from './storage.js';
 
-/** Number of requested names of one page of a list. A name has at most 1,024 bytes, so a page fits into `longestPage`. */
+/**
+ * Number of names that are requested for each page of a list. A name has at most 1,024 bytes, so a page fits into
+ * `longestPage`.
+ */
 export const mostNames = 1000;
 /**
  * Maximum number of pages of the file list. All pages together may take `listingRequests` times as long as one
@@ -16,7 +19,10 @@ const listingRequests = 10;
  */
 const copyOf = (text: string): string => Buffer.from(text).toString();
 
-/** The files in a page of a listing. Any other page is refused, because an empty listing confirms deletions. */
+/**
+ * Returns the files in a page of a listing. A page that is no listing is refused. Otherwise it would count as an empty
+ * listing, which confirms deletions.
+ */
 const filesOf = (bucket: Bucket, xml: string): StoredFile[] => {
   const { prefix } = bucket;
   if (!xml.includes('<ListBucketResult')) fail(bucket, 'it answers without a listing');

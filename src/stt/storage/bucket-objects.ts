@@ -47,7 +47,7 @@ export interface BucketObjects {
   removeUnfinished(time: number): Promise<number>;
 }
 
-/** Maximum number of characters of the id of an upload. Each request for a part repeats it. */
+/** Maximum number of characters of the id of an upload. Each request for a part repeats the id. */
 const longestUploadId = 2000;
 /** Form of the header that says which bytes of an object a response has. */
 const rangeForm = /^bytes (\d{1,15})-(\d{1,15})\/(\d{1,15})$/;
@@ -147,13 +147,14 @@ interface ObjectPart {
 }
 
 /**
- * Checks which bytes a response has. Otherwise a proxy that ignores or changes the range would damage the object.
+ * Checks that a response has the requested bytes. Without this check, a proxy that ignores or changes the range would
+ * damage the object.
  * @throws CochleaError `retained_store_failed`
  */
 const partOf = (bucket: Bucket, from: number, { headers, body }: BucketAnswer): ObjectPart => {
   const [first, last, size] = (rangeForm.exec(headers.get('content-range') ?? '') ?? []).slice(1).map(Number);
   const isWhole = first === from && last === from + body.length - 1;
-  // Only the last part may be shorter than a part, so that the number of requests stays bounded.
+  // Only the last part may be shorter than `objectPart`, so that the number of requests stays bounded.
   const isFull = body.length === fixedLimits.objectPart.value || from + body.length === size;
   if (size === undefined || !isWhole || !isFull) fail(bucket, 'it answers with other bytes than requested');
   return { body, size: size! };
@@ -168,7 +169,7 @@ async function* partsFrom(
   if (first.length > 0) yield first;
   for (let at = first.length; at < size; ) {
     const answer = await readPart(bucket, path, at);
-    // Without its end the object would be incomplete, so the reader must notice.
+    // The reader must notice that the rest of the object is missing.
     if (answer.status !== 206) fail(bucket, `HTTP ${answer.status} instead of the next part`);
     const part = partOf(bucket, at, answer);
     if (part.size !== size) fail(bucket, 'an object changes while it is read');
@@ -187,7 +188,7 @@ const readObject = async (bucket: Bucket, name: string): ReturnType<BucketObject
   const answer = await readPart(bucket, path, 0);
   const { status, body } = answer;
   if (status === 404) return null;
-  // An empty object has no first byte.
+  // An empty object has no first byte, so the range that begins with it is refused.
   if (status === 416) return partsFrom(bucket, path, { body: Buffer.alloc(0), size: 0 });
   return partsFrom(bucket, path, status === 206 ? partOf(bucket, 0, answer) : { body, size: body.length });
 };

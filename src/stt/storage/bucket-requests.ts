@@ -135,14 +135,14 @@ export interface BucketRequest {
 /** Form of the tag that a server gives a file or a part of it. The list of parts repeats it. */
 const tagForm = /^"?[\w.+/=:-]{1,200}"?$/;
 
-/** Codes of a response that the requested file, or the requested upload in parts, does not exist. */
+/** Error codes for a requested file, or an upload in parts, that does not exist. */
 const missing: ReadonlySet<string | undefined> = new Set(['NoSuchKey', 'NoSuchUpload']);
 
 /**
  * Sends a request. Redirects are not followed, so that data is sent only to the configured server.
  * @param path path within the bucket, with its query.
- * @returns the response, including a response that the file does not exist (status 404), or that it ends before the
- * requested range (status 416).
+ * @returns the response. Its status is 404 if the file does not exist, and 416 if the file ends before the requested
+ * range.
  * @throws CochleaError `retained_store_failed`
  */
 export const ask = async (
@@ -190,7 +190,8 @@ export const removeObject = async (bucket: Bucket, name: string): Promise<void> 
 };
 
 /**
- * Checks the response to a file that the bucket itself makes of others, because that may fail after the status 200 was sent.
+ * Checks the response to a request that makes the bucket copy a file or join parts. Both may fail after the bucket has
+ * sent the status 200.
  * @param what the file, for the error.
  * @throws CochleaError `retained_store_failed`
  */

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 export const placeFile = 'place';
 
 /**
- * Returns the name by which the database knows a folder. One of the folder's files stores it, because the name of a
+ * Returns the name by which the database knows a folder. One of the folder's files stores the name. The name of the
  * host or container, and the path of the folder, may change at the next start. Creates folder and file if they are
  * missing. Only the user of this process can then access the folder.
  * @throws the error of the file system.

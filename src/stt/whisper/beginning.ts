@@ -5,7 +5,8 @@ import { likeliestOf, sharesAmong } from '../shared/index.js';
 export type Beginning = Pick<SpeechModel, 'languages' | 'tokens'>;
 
 /**
- * Returns the tokens between the start of a text and its words: language, task, no time tokens.
+ * Returns the tokens between the start of a text and its words. They are the language, the task, and the token that
+ * turns off time tokens.
  * @param language one of the model's languages.
  */
 export const afterStart = ({ languages, tokens }: Beginning, language: string): readonly number[] => {
@@ -20,7 +21,8 @@ export const afterStart = ({ languages, tokens }: Beginning, language: string): 
 };
 
 /**
- * Chooses one of some languages: the most probable one. If its probability among them is below `least`, the first one.
+ * Chooses one of several languages: the most probable one. If its probability among them is below `least`, the first
+ * one is chosen.
  * @param candidates codes of the model; not empty.
  * @param probabilities of all languages of the model, in its order.
  */

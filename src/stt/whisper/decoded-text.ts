@@ -29,7 +29,10 @@ export interface TextRules {
   readonly noSpeech: number;
   /** Languages of the text, as codes of the model; not empty. Among several, the most probable one is chosen. */
   readonly languages: readonly string[];
-  /** Probability of the chosen language among several below which the first of them is used. Default: 0. */
+  /**
+   * Minimum probability of the most probable of several languages. Below this probability, the first language is
+   * chosen. Default: 0.
+   */
   readonly certainty?: number;
   readonly earlier: EarlierTexts;
 }
@@ -46,8 +49,8 @@ export class DecodedText {
   /** Ids of the text's tokens, without the start and end tokens. */
   readonly tokens: number[] = [];
   /**
-   * Attention for each token, and for the end of the text. It is the attention of the token before, in the step
-   * that chose the token.
+   * Attention to the audio for each token, and for the end of the text. It is the attention of the previous token, in
+   * the step that chose this token.
    */
   readonly looked: TokenShares[] = [];
   /** Log probability of each token, and of the end of the text. */
@@ -109,10 +112,10 @@ export class DecodedText {
   }
 
   /**
-   * Returns the input of a step that asks for the log probability of other tokens in the text. The step leaves the text
-   * unchanged.
-   * @param from index of the token before which the others are.
-   * @param asked tokens in order, at least one. The last may be the end of a text.
+   * Returns the input of a step that asks for the log probability of tokens that may replace tokens of the text. The
+   * step leaves the text unchanged.
+   * @param from index of the first token that may be replaced.
+   * @param asked the new tokens in order, at least one. The last may be the end of a text.
    */
   instead(from: number, asked: readonly number[]): Step {
     const before = afterStart(this.model, this.language!);

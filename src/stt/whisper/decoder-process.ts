@@ -70,7 +70,10 @@ const parts = (pcm: Int16Array): Int16Array[] => {
   return Array.from({ length: count }, (_, index) => pcm.subarray(index * length, (index + 1) * length));
 };
 
-/** Returns the languages of a part. Audio that is too short to detect its language is in the first of several. */
+/**
+ * Returns the languages of a part. If a part is too short to detect its language, only the first of several languages
+ * counts.
+ */
 const languagesOf = (part: Int16Array, { language, languages }: DecoderInput): readonly string[] => {
   if (language !== automaticLanguage) return [language];
   return part.length < detection.seconds * sampleRate ? languages.slice(0, 1) : languages;
@@ -80,10 +83,13 @@ const decode = async (job: number, input: DecoderInput): Promise<void> => {
   const { pcm, model, keywords, detected, earlier } = input;
   let spent = 0;
   const ids: number[] = [];
-  /** Languages of the parts. The first decode of a part has all its audio, so it counts. */
+  /**
+   * Languages of the parts. Only the first decode of each part counts, because only this decode has all audio of the
+   * part.
+   */
   const spoken: WeightedLanguages[] = [];
   let weight = 0;
-  /** Languages of the part. Further decodes of the part have the language of its first one. */
+  /** Languages of the part. Further decodes of the part have the language of its first decode. */
   let languages: readonly string[] = [];
   const recognise = async (samples: Float32Array): Promise<Recognised> => {
     const recogniser = await recognisers.get(model);

@@ -17,18 +17,20 @@ type Rules = SpeechModel['invented'];
 
 /**
  * Whether a text was probably invented, because the audio contains no speech. The gate passes only audio in which the
- * detector finds speech, so this rule judges what the detector could not: mixed voices, voice-like music and noise.
+ * detector finds speech. So this rule judges what the detector takes for speech: mixed voices, voice-like music and
+ * noise.
  *
- * The probability of no speech alone decides only if it is very high, because digits that are read out reach the
- * probabilities of babble. If it is in doubt, the tokens must be probable. Closing phrases of captions need the least
- * doubt, because models write them with a high probability. A person who says them clearly keeps them.
+ * Only a very high probability of no speech decides alone, because digits that are read out reach the probabilities of
+ * babble. At a doubtful probability, the text is kept if its tokens are probable. This does not apply to closing
+ * phrases of captions, because models write them with probable tokens. For them only the probability of no speech
+ * counts (`caption`). It is lower if a person says them clearly.
  *
- * Single words have improbable tokens, as cries and short sounds have. The detector tells these apart: it finds nearly
- * all words surely (`clear`), and few of the sounds (`faint`). For longer audio it cannot decide, because babble is as
- * sure as one voice.
+ * Single words have improbable tokens, and so do the texts of cries and short sounds. The detector tells these apart:
+ * it is sure of nearly all words (`clear`), but of few of the sounds (`faint`). For longer audio it cannot decide,
+ * because it is as sure of babble as of one voice.
  *
  * Cries and growls also become a repeated word ("No, no.") or repeated letters. People repeat words, too, and a model
- * repeats a single word that is read out. Those tokens are more probable.
+ * repeats a single word that is read out. But the tokens of these texts are more probable than those of cries.
  */
 export const isInvented = (
   { text, silence, likelihood = 0, detected = 0 }: JudgedText,

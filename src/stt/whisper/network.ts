@@ -82,8 +82,8 @@ export interface Stepped {
 }
 
 /**
- * Input for unused texts of a decoder for several texts, because its graph needs all inputs. The token is part of a
- * word, so it begins neither a text nor its words.
+ * Input that stands for a missing text, because the graph of a decoder for several texts needs all its inputs. The
+ * token is part of a word, so it begins neither a text nor its words.
  */
 const idle = { tokens: [0], place: 0 } as const;
 
@@ -169,7 +169,7 @@ export class WhisperNetwork {
   }
 
   /**
-   * Encodes audio. It appends the model's usual amount of silence, or less if less fits into 30 s.
+   * Encodes audio. It appends the model's usual amount of silence, or as much as fits into 30 s if that is less.
    * @param samples mono, 16 kHz, from -1 to 1, at least one sample. Samples beyond 30 s are ignored. Only read.
    */
   async encode(samples: Float32Array): Promise<EncodedAudio> {
@@ -221,7 +221,9 @@ export class WhisperNetwork {
     return start < 0 || start >= certain - 1 ? rows : [start, ...rows];
   }
 
-  /** Returns the inputs of a decoder for `texts` texts. Texts beyond the steps are unused. */
+  /**
+   * Returns the inputs of a decoder for `texts` texts. If there are fewer steps, the other texts get the input `idle`.
+   */
   #feeds(
     steps: readonly Step[],
     needed: readonly (readonly number[])[],
@@ -238,7 +240,7 @@ export class WhisperNetwork {
       const own = step ?? idle;
       const predicted = needed[text] ?? [];
       for (const row of predicted) rows.push(tokens.length + row);
-      // The last rows are those of the choices. Rows without a question ask for any token.
+      // The questions are those of the last rows. The other rows ask for token 0, and their answers are not used.
       const questions = step?.asked ?? [];
       asked.push(...predicted.slice(questions.length).map(() => 0), ...questions);
       tokens.push(...own.tokens);

@@ -45,7 +45,10 @@ export interface RecogniseOptions {
   readonly language?: string | readonly string[];
   /** Mean probability of speech that the detector found in the audio. Default: 0, unknown. */
   readonly detected?: number;
-  /** Probability of the most probable of several languages below which the first of them is used. Default: 0. */
+  /**
+   * Minimum probability of the most probable of several languages. Below this probability, the first language is used.
+   * Default: 0.
+   */
   readonly certainty?: number;
   /** Words that the speaker may use. They replace words that sound like them if the audio supports it. */
   readonly keywords?: readonly string[];

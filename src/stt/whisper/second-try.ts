@@ -88,15 +88,15 @@ export const endsWithWords = (text: string, end: string): boolean => {
   return compared(unitsOf(text).slice(-last.length)) === compared(last);
 };
 
-/** Copies of a phrase from which they count as a loop, and the minimum length of the phrase in words. */
+/** Number of copies from which a phrase counts as a loop, and the minimum length of such a phrase in words. */
 interface Repetition {
   readonly copies: number;
   readonly shortest: number;
 }
 
 /**
- * Returns the number of units without the copies of a phrase at the end, if there are enough of them. The first copy
- * counts. The last copy may be incomplete. Case and punctuation are ignored.
+ * Returns the number of units up to the loop at the end, including the first copy of its phrase. Without a loop,
+ * returns the number of all units. The last copy may be incomplete. Case and punctuation are ignored.
  */
 const unitsBeforeLoop = (units: readonly Unit[], { copies, shortest }: Repetition): number => {
   let kept = units.length;
@@ -116,7 +116,10 @@ const unitsBeforeLoop = (units: readonly Unit[], { copies, shortest }: Repetitio
 const isLoop = (units: readonly Unit[], repetition: Repetition): boolean =>
   unitsBeforeLoop(units, repetition) < units.length;
 
-/** Returns a text to the end of the units before a loop. Without a loop, the text is returned unchanged. */
+/**
+ * Removes the loop at the end of a text, except the first copy of its phrase. Without a loop, the text is returned
+ * unchanged.
+ */
 const cut = (text: string, units: readonly Unit[], repetition: Repetition): string => {
   const kept = unitsBeforeLoop(units, repetition);
   return kept === units.length ? text : text.slice(0, units[kept - 1]!.end).replace(/[\s\p{Pd}]+$/u, '');
@@ -140,8 +143,8 @@ export const ranOn = ({ tokens, cutOff }: Decode): boolean => {
 const fewestLetterCopies = 4;
 
 /**
- * Whether a text consists of copies of one word, or of one word that ends in at least four copies of a few letters. A
- * word with digits consists of no letters.
+ * Whether a text consists only of copies of one word. A single word counts, too, if it ends in at least four copies of
+ * a few letters. A single word with digits does not count.
  */
 export const isRepetition = (text: string): boolean => {
   const units = unitsOf(text);
@@ -157,9 +160,9 @@ export const isRepetition = (text: string): boolean => {
 };
 
 /**
- * Removes repetitions at the end of a text. At least three copies are needed, of words or of their parts between
- * hyphens, and at least ten of the letters in a word. The first copy stays. The last copy may be incomplete. Case and
- * punctuation are ignored. Other texts are returned unchanged.
+ * Removes repetitions at the end of a text. Words, or their parts between hyphens, must occur in at least three copies.
+ * Letters at the end of a word must occur in at least ten. The first copy stays. The last copy may be incomplete. Case
+ * and punctuation are ignored. Other texts are returned unchanged.
  */
 export const withoutLoop = (text: string): string => {
   const once = cut(text, unitsOf(text), { copies: fewestCopies, shortest: 0 });

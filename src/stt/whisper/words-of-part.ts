@@ -41,9 +41,9 @@ const toFloat = (pcm: Int16Array, silence: number): Float32Array => {
 };
 
 /**
- * Recognises a piece of a part. If the text reaches the token limit or repeats itself, it recognises the piece
- * again with silence appended. If that does not help either, it removes the repetitions, or the text if it is doubtful
- * that the piece contains speech.
+ * Recognises a piece of a part. If the text reaches the token limit or repeats itself, it recognises the piece again
+ * with silence appended. If that does not help, it removes the repetitions. If it is doubtful that the piece contains
+ * speech, it removes the whole text instead.
  * @param offset ms of the piece within its part.
  */
 const recognisePiece = async (
@@ -70,10 +70,10 @@ const recognisePiece = async (
   if (!first.ranOn) return first;
   const second = await attempt(secondTryPadding);
   const isEmpty = second.text.trim() === '';
-  // In doubtful audio, a few copies of a word are the rest of the loop.
+  // In doubtful audio, a few copies of a word are what remains of the loop in the first attempt.
   const isRest = first.doubtful && isRepetition(second.text);
   if (!isEmpty && !second.ranOn && !isRest) return second;
-  // Babble makes a model repeat itself, however probable its tokens are.
+  // Babble makes a model repeat itself, even with probable tokens. So the text is dropped.
   if (first.doubtful || second.doubtful) return { ...second, text: '', words: [], looped: true };
   const looped = isEmpty ? first : second;
   return { ...looped, text: withoutLoop(looped.text), repeated: 1, looped: true };

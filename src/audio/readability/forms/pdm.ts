@@ -1,8 +1,8 @@
 import { entropyOf } from './byte-statistics.js';
 
 /**
- * Minimum number of bytes for a verdict. `mostBytes` is the maximum number of bytes that are read, at the end of the
- * sample, because a stream may begin with silence.
+ * Minimum number of bytes for a verdict. `mostBytes` is the maximum number of bytes that are read. They are read at the
+ * end of the sample, because a stream may begin with silence.
  */
 const fewestBytes = 8192;
 const mostBytes = 65_536;
@@ -39,8 +39,8 @@ const leastAlternation = (bytes: Uint8Array, distance: number): number => {
 };
 
 /**
- * Returns how much the number of set bits varies between 16-bit words: 1 as for random bits, 0 if all words have the
- * same number.
+ * Returns how much the number of set bits varies between 16-bit words. The result is 0 if all words have the same
+ * number, and 1 for random bits.
  */
 const unrest = (bytes: Uint8Array): number => {
   const words = bytes.length >> 1;

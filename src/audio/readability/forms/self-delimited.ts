@@ -158,7 +158,8 @@ export const selfDelimited = (messages: readonly Uint8Array[]): SelfDelimited | 
   const isVaried = new Set(lengths).size >= fewestLengths && mostCommon(lengths).share <= variedLengths;
   const isHeaderLike = hasPacketBehind(long);
   const { value: inMessage, share } = mostCommon(counts);
-  // Audio of another form does not by chance repeat the first byte at each place where a further packet would begin.
+  // Nearly all messages with the same number of packets, at least two, also prove the format. Audio of another form
+  // does not by chance have a valid packet at each place where a further packet would begin.
   const isSure = !isHeaderLike && (isVaried || (inMessage > 1 && share >= nearlyAll));
   return { packets, inMessage, isSure, isHeaderLike };
 };

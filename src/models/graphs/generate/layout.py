@@ -116,7 +116,7 @@ class _TorchTensor:
 class _CheckpointReader(pickle.Unpickler):
     """Reads the positions of a checkpoint's tensors.
 
-    Replaces everything except tensors and plain containers by its name. So no code that a stranger pickled runs.
+    Replaces everything except tensors and plain containers by its name. So no code from the file runs.
     """
 
     def find_class(self, module: str, name: str) -> Any:

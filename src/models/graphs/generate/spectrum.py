@@ -16,7 +16,8 @@ RANGE = 8  # Powers of ten below the loudest value. Quieter values count as sile
 def spectrum(graph: "Graph", bands: int) -> str:
     """Maps `samples [1, 1, L]` to `[1, bands, T]`: the logarithmic power in mel bands, bounded and scaled.
 
-    The first frame covers the first `TAPS` samples. Each next frame begins `HOP` later. Adds `silence` frames.
+    The first frame covers the first `TAPS` samples. Each next frame begins `HOP` samples later. Appends `silence`
+    frames.
     """
     bins = graph.node("Unsqueeze", [_numbers(graph, BINS), graph.integers(1)])
     value = graph.node("Conv", ["samples", _waves(graph, bins)], kernel_shape=[TAPS], strides=[HOP])

@@ -227,10 +227,10 @@ def build_encoder(model: Model, path: Path) -> None:
 def build_decoder(model: Model, path: Path, texts: int) -> None:
     """Creates the decoder for one step of `texts` texts. Each text has at least one new token. Together they have `R`.
 
-    Inputs: the new tokens, their positions in their texts, and the number of new tokens of each text (`counts`). Rows of
-    new tokens whose predictions are needed (`needed`), because a prediction is expensive, and a token for each that might
-    follow (`asked`). For each text: keys and values of earlier tokens, where only the first `kept` are valid, and keys
-    and values of its audio.
+    Inputs: the new tokens, their positions in their texts, and the number of new tokens of each text (`counts`). The
+    rows of the new tokens whose predictions are needed (`needed`), because each prediction is expensive. For each of
+    these rows, a token that might follow (`asked`). For each text: keys and values of earlier tokens, where only the
+    first `kept` are valid, and keys and values of its audio.
     Outputs: the token that follows each needed token (`chosen`), and its log probability among the tokens that may
     follow (`likelihoods`). The log probability of each asked token (`answers`). At each needed start of a text: the
     probability of no speech (`silence`) and, if the model knows several languages, the probability of each

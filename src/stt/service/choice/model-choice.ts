@@ -7,7 +7,7 @@ export interface LocalModels {
   present(): readonly string[];
   /**
    * Returns the codes of a model's languages, and whether its texts become better if utterances end only after the long
-   * silence. Undefined if the model is unknown.
+   * silence (`VAD_LONG_SILENCE`). Undefined if the model is unknown.
    */
   parameters(
     name: string,
@@ -37,7 +37,10 @@ export interface ChosenModel {
 
 const several = 'multi';
 
-/** Whether a request is stored audio or a voice message. It can wait for its model, and comes after live speech. */
+/**
+ * Whether a request is stored audio or a voice message. Such a request can wait for its model, and comes after live
+ * speech.
+ */
 export const isStored = ({ priority }: Pick<ModelQuestion, 'priority'>): boolean =>
   priority === 'voice' || priority === 'retained';
 

@@ -1,11 +1,11 @@
 import { Overload } from './overload.js';
 
-/** Time in ms after which a wait counts a third (1/e) in the mean wait. */
+/** Time in ms after which a wait has only a third (1/e) of its weight in the mean wait. */
 const memory = 2000;
 
 /**
- * Decides which silence ends utterances: the long one while the mean wait of the queue is short. Single waits do not count,
- * because several utterances often end at the same time, also if few people speak.
+ * Decides which silence ends utterances: the long one (`VAD_LONG_SILENCE`) while the mean wait of the queue is short.
+ * Single waits do not count, because several utterances often end at the same time, also if few people speak.
  */
 export class SilenceChoice {
   readonly #queue: Overload;

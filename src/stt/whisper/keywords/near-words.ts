@@ -16,9 +16,12 @@ export interface NearWords {
 const mostPlaces = 2;
 /** Maximum difference of the sounds. */
 const mostDistance = 0.4;
-/** Number of words of the text that may sound like a keyword of one word. Names that a model does not know get split. */
+/**
+ * Maximum number of words of the text that together may sound like a keyword of one word. Models split names that they
+ * do not know.
+ */
 const mostWords = 3;
-/** Maximum number of words of the text that may sound like a keyword of several words. */
+/** Maximum number of words of the text that together may sound like a keyword of several words. */
 const mostWordsOfPhrase = 8;
 
 const capitalised = (text: string): string => text.replace(/^\p{Ll}/u, (letter) => letter.toUpperCase());
@@ -47,7 +50,10 @@ const written = (words: readonly TextWord[]): string => words.map(({ text }) => 
 const overlaps = (some: readonly TextWord[], others: readonly TextWord[]): boolean =>
   some[0]!.from < others.at(-1)!.to && others[0]!.from < some.at(-1)!.to;
 
-/** Removes blanks around keywords and repeated keywords, and keywords that are too long in their composed form. */
+/**
+ * Removes the blanks around keywords. Leaves out repeated keywords, and keywords that are too long in their composed
+ * form.
+ */
 const distinct = (keywords: readonly string[]): string[] => [
   ...new Set(
     keywords
@@ -57,8 +63,8 @@ const distinct = (keywords: readonly string[]): string[] => [
 ];
 
 /**
- * Compares sounds until the allowance of a text is used up. The speakers choose their keywords, and all speakers share
- * the thread of the decoder.
+ * Compares sounds until the allowance of a text is used up. All speakers share the thread of the decoder. Without the
+ * allowance, the keywords of one speaker could occupy this thread for long.
  */
 class Comparisons {
   #left = fixedLimits.nearLetters.value;

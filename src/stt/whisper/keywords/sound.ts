@@ -69,7 +69,7 @@ const costOf = (one: string, other: string): number => {
 
 /** Number of codes with a cost in `costs`. Two different letters beyond them cost 1. */
 const tabled = 128;
-/** Costs of a letter in place of another, by both codes. A comparison reads millions of them. */
+/** Costs of a letter in place of another, by the codes of both letters. A comparison reads millions of them. */
 const costs = Float64Array.from({ length: tabled * tabled }, (_, index) =>
   costOf(String.fromCharCode(Math.floor(index / tabled)), String.fromCharCode(index % tabled)),
 );
@@ -89,7 +89,7 @@ export const soundOf = (text: string): Sound => {
 /** Whether the lengths of two texts permit a difference of at most `most`. Cheap, unlike `soundDistance`. */
 export const mayBeNear = (one: Sound, other: Sound, most: number): boolean => {
   const longer = Math.max(one.weight, other.weight);
-  // Every change costs at least the difference of the weights.
+  // Any sequence of changes costs at least the difference of the weights.
   return longer > 0 && Math.abs(one.weight - other.weight) <= most * longer;
 };
 
@@ -110,8 +110,8 @@ const nextRow = (row: Float64Array, letter: number, dropped: number, other: Soun
 };
 
 /**
- * Returns how different two texts sound: 0 if they sound the same, at most 1. It is the cheapest sequence of changes of
- * letters, as a share of the longer text. The time grows with the product of both lengths.
+ * Returns how different two texts sound: 0 if they sound the same, at most 1. The result is the cost of the cheapest
+ * changes of letters, as a share of the weight of the longer text. The time grows with the product of both lengths.
  * @param most the result only has to be exact up to this value; it is 1 above it.
  */
 export const soundDistance = (one: Sound, other: Sound, most = 1): number => {

@@ -1,19 +1,19 @@
 /** A word of a decoded text, without the punctuation around it. */
 export interface TextWord {
   readonly text: string;
-  /** Indexes of its first token, and behind its last one. */
+  /** Index of the word's first token. `to` is the index behind its last token. */
   readonly from: number;
   readonly to: number;
   /** Whether its first token begins with a space. */
   readonly spaced: boolean;
-  /** Whether the next word does not belong to the same phrase, because of punctuation between both. */
+  /** Whether punctuation separates the word from the next word. They then do not belong to the same phrase. */
   readonly last: boolean;
 }
 
 const wordPart = /[\p{L}\p{M}\p{N}]/u;
 const whole = /^[\p{L}\p{M}\p{N}](.*[\p{L}\p{M}\p{N}])?$/su;
 const possessive = /['\u2019]s?$/iu;
-/** Joins two words. Models also write it between words that they do not know. */
+/** A hyphen, which joins two words. Models also write it between words that they do not know. */
 const hyphen = /^[-\u2010\u2011]$/u;
 
 const wordOf = (tokens: readonly string[], start: number, end: number): TextWord | undefined => {

@@ -26,7 +26,10 @@ export class TokenEncoder {
     return tokens;
   }
 
-  /** Merges neighbours, those with the lowest id first, until no pair is a token. */
+  /**
+   * Merges neighbours whose joined bytes are a token, those with the lowest id first. Ends when no neighbours can be
+   * merged.
+   */
   #merged(bytes: readonly string[]): string[] {
     const parts = [...bytes];
     for (;;) {
