@@ -22,7 +22,7 @@ export interface Passage {
 
 /** Maximum number of sentences that are compared by meaning, summed over all conversations. */
 const mostCompared = 48;
-/** Ms that a question waits for the vectors of its sentences. After that, only words are compared. */
+/** Ms that a question waits for the vectors of the sentences. After that, sentences are compared by words only. */
 const meaningTimeout = 5000;
 /** Maximum characters of a conversation that are split into sentences. */
 export const mostCharacters = 100_000;

@@ -2,7 +2,10 @@ import type { Sql } from '../../store/client/index.js';
 import { type LiveConversationRow, liveConversationsOf } from '../../store/conversations/index.js';
 import { momentOf } from '../../store/segments/index.js';
 
-/** Maximum number of conversations in the list. A user rarely has more than one for each device. */
+/**
+ * Maximum number of conversations in the list. A user rarely has more than one conversation in progress for each
+ * device.
+ */
 const mostListed = 100;
 
 /** A conversation that is going on, as answers show it. */
