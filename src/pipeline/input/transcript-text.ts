@@ -9,7 +9,7 @@ export const shortened = (text: string, most: number): string => {
   if (text.length <= most) return text;
   const head = Math.floor(most * beginning);
   const tail = most - head;
-  // `toWellFormed` replaces a half of a surrogate pair that the cut may have split.
+  // The cut may split a surrogate pair. `toWellFormed` replaces the remaining half.
   return `${text.slice(0, head)}${cutMark}${text.slice(text.length - tail)}`.toWellFormed();
 };
 

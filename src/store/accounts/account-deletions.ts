@@ -20,7 +20,7 @@ export const beginDeletion = (sql: Sql, uid: string): Promise<boolean> =>
   sql.begin(async (transaction) => {
     // Waits until transactions that begin conversations have committed, so that the removal finds their rows.
     await transaction`select pg_advisory_xact_lock(hashtextextended(${`deletion ${uid}`}, 0))`;
-    // Deletions become visible in the order of their numbers.
+    // Because of this lock, deletions become visible in the order of their numbers.
     await transaction`select pg_advisory_xact_lock(hashtextextended('account_deletions', 0))`;
     const marked = await transaction`
       with marked as (

@@ -1,7 +1,10 @@
 import { signInLimits } from '../../config/limits/index.js';
 import { firstRow, hasRows, type Sql } from '../client/index.js';
 
-/** Returns the entry of a session record that identifies the password used at sign-in, by the SHA-256 of its stored hash. */
+/**
+ * Returns the entry of a session record that identifies the password used at sign-in.
+ * @param hashOfHash SHA-256 of the password's stored hash.
+ */
 export const passwordProof = (hashOfHash: string): string => `pwd:${hashOfHash}`;
 
 const mostSignIns: number = signInLimits.signInsUnderWay.value;

@@ -160,7 +160,7 @@ const countSpentText = `
     ends_at = case when w.ends_at <= now() then excluded.ends_at else w.ends_at end,
     allowed = excluded.allowed`;
 
-/** Counts usage against a policy after the fact. The count stops at the window's limit. */
+/** Counts usage that has already happened against a policy. If the window has less left, the window becomes full. */
 export const countSpent = async (
   sql: Sql,
   uid: string,

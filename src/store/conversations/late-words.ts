@@ -68,8 +68,8 @@ export const lockLateWords = (sql: TransactionSql, uid: string): Promise<void> =
   lockForUser(sql, 'late words', uid);
 
 /**
- * Returns a query for the conversation that has the words of a named one at a time. The named one may have been split,
- * and each part may have been merged into another conversation.
+ * Returns a query for the conversation that now has the words that a named conversation had at a time. The named
+ * conversation may have been split, and each part may have been merged into another conversation.
  */
 const partAt = (sql: Sql | TransactionSql, conversation: string, from: number) => {
   const begun = sql`coalesce(part.started_at, part.created_at)`;

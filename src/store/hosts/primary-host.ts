@@ -64,7 +64,8 @@ export class PrimaryHost {
     const url = this.#known ?? (await this.url());
     const { hostname, port } = new URL(url);
     const socket = connect(Number(port || 5432), hostname.replace(/^\[|\]$/g, ''));
-    // The client adds its listener later than the connection may fail.
+    // The connection may fail before the client adds its listener, and an error without a listener would end the
+    // process.
     socket.on('error', () => undefined);
     socket.once('close', () => {
       if (this.#known === url) this.#known = undefined;
@@ -72,7 +73,7 @@ export class PrimaryHost {
     return socket;
   }
 
-  /** Asks all servers at once, so that one that hangs delays none. */
+  /** Asks all servers at once, so that a server that does not answer does not delay the search. */
   #find(): Promise<string | undefined> {
     const asked = this.#urls.map(async (url) => {
       if (await takesWrites(url)) return url;

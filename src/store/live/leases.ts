@@ -25,7 +25,10 @@ export interface TakenConversation {
   readonly id: string;
   readonly epoch: number;
   readonly resumed: boolean;
-  /** The values that the row was inserted with. Timeout and provider kind come from the resuming stream. */
+  /**
+   * The values of the conversation's row. The timeout is that of the resuming stream. `usesCustomStt` is true if the
+   * row or the stream has it.
+   */
   readonly conversation: BegunConversation;
   /** Code of the language of most speech. If no speech has a known language, it is that of the first stream. */
   readonly language: string;
@@ -39,7 +42,7 @@ export interface TakenConversation {
   readonly tail: StoredSegment | null;
   /**
    * Whether the tail must not change, because the spill of an earlier holder may still change it. That spill may also
-   * have segments for the next positions.
+   * contain segments that follow the tail.
    */
   readonly isTailClosed: boolean;
   readonly segmentCount: number;
@@ -59,7 +62,7 @@ export interface TakenConversation {
   readonly past: PastConversation | null;
   /**
    * When the conversation was taken: microseconds of the database's clock. It orders the streams of a key, also if they
-   * have different conversations. Absent if the conversation was begun without a look at others.
+   * have different conversations. Absent if the conversation was begun without `takeConversation`.
    */
   readonly takenAt?: number;
 }
@@ -141,7 +144,7 @@ export const takeConversation = (
     let past: PastConversation | null = null;
     if (proposal?.kind === 'past') past = { id: proposed!, status: proposal.status };
     else if (howAsked === 'processing') past = { id: proposed!, status: 'processing' };
-    // A silent and empty conversation was removed above, so its id is free.
+    // If the conversation with the proposed id was silent and empty, it was removed above, so its id is free.
     const isFree = proposal?.kind === 'free' || howAsked === 'deleted';
     const taken = await beginOne(transaction, begun, holder, isFree ? proposed : null, { finished, past });
     return taken && { ...taken, takenAt };
@@ -165,7 +168,7 @@ const beginOne = async (
     if (await beginConversation(sql, named, holder, first, first))
       return { ...newlyTaken(named), ...rest, epoch: first };
   }
-  // Also reached when a replay has just inserted a conversation with the proposed id.
+  // This line is also reached when a replay has just inserted a conversation with the proposed id.
   return (await beginConversation(sql, begun, holder)) ? { ...newlyTaken(begun), ...rest } : null;
 };
 
@@ -200,7 +203,8 @@ const resumeConversation = async (
 ): Promise<TakenConversation> => {
   const usesCustomStt = row.uses_custom_stt || begun.usesCustomStt;
   const { floor, step } = epochStep();
-  // A holder that released the conversation, or this journal itself, has stored all its words.
+  // If the last holder has released the conversation, or is this journal, all its words are stored. Then the new holder
+  // may continue earlier segments, so `continued_from` stays.
   const [updated] = await sql<
     { epoch: number; continued_from: number; voices: Uint8Array | null; voices_epoch: number | null }[]
   >`
@@ -247,8 +251,9 @@ const resumeConversation = async (
 };
 
 /**
- * Returns the languages of a conversation. Engines store the lengths of several languages with each change, and the length of
- * a single language at most once. So that length follows from the segments. @param spoken length of the speech in ms.
+ * Returns the ms of speech by language. The row has all lengths if several languages were spoken, because engines store
+ * them with each change. For a single language the stored length may be old, so the length of all segments is used.
+ * @param spoken length of all segments in ms.
  */
 const spokenBefore = (
   { language, spoken_ms: times }: { language: string; spoken_ms: Readonly<Record<string, number>> | null },

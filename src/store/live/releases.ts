@@ -6,8 +6,8 @@ import { releaseLease } from './leases.js';
 const mostAtOnce = 200;
 
 /**
- * Releases leases in groups. A draining shard releases thousands of conversations at once, each with a write of its
- * own. The first of these writes releases all leases that wait, so the others need no statement.
+ * Releases leases in groups. A draining shard releases thousands of conversations at once, and calls `run` for each.
+ * The first call releases all leases that wait, so the other calls need no statement.
  */
 export class Releases {
   readonly #waiting = new Set<ReleasedLease>();
@@ -27,7 +27,8 @@ export class Releases {
     if (!this.#waiting.has(release)) return;
     const others = [...this.#waiting].filter((other) => other !== release).slice(0, mostAtOnce - 1);
     const done = (await this.#runAll(sql, [release, ...others])) ?? (await this.#runAll(sql, [release]));
-    // The database refuses the voices of this lease. The others of the group are released by their own calls.
+    // The database refuses the voices of this lease. The other leases of the group are released by their own calls of
+    // `run`.
     if (done === undefined) await releaseLease(sql, release.id, release.epoch);
     for (const released of done ?? [release]) this.remove(released);
   }

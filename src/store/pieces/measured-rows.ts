@@ -12,7 +12,7 @@ const arrayBytes = (name: string): string =>
 /** Approximate number of bytes of a row without its texts: field names, times, flags. */
 const beside = 300;
 
-/** A row of a page that is read up to `piece.bytes`. In the rows after that limit the long columns are null. */
+/** A row of a page that is read up to `piece.bytes`. In the rows beyond that size the long columns are null. */
 export type MeasuredRow<Row> = Row & {
   /** Size of the row in bytes if its long columns were left out; else null. */
   readonly left_out: number | null;

@@ -1,7 +1,10 @@
 import type { Sql, TransactionSql } from '../client/index.js';
 import { isOwnFailure } from './search-late.js';
 
-/** Number of conversations scanned per indexed conversation, while only conversations with a supplied text are indexed. */
+/**
+ * Number of conversations that are scanned for each one that is indexed, while only conversations with a supplied text
+ * are indexed.
+ */
 const looks = 50;
 
 type Round = 'worked' | 'idle' | 'done';
