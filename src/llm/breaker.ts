@@ -17,7 +17,10 @@ const usualRest = 30_000;
 /** Maximum number of users whose failures are remembered. */
 const mostUsers = 10_000;
 
-/** Errors that prove that the model answered. Other errors, such as a cancelled question, prove nothing about the model. */
+/**
+ * Errors that prove that the model answered. Other errors, such as the abort of a question, prove nothing about the
+ * model.
+ */
 const answers: ReadonlySet<string> = new Set([
   'llm_limited',
   'llm_rejected',

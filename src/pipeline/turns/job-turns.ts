@@ -63,11 +63,11 @@ interface PutJob {
  * Fills a queue of pg-boss with only as many jobs as will begin soon. Users take turns. The queue does not know
  * users, so one user's backlog must not fill it. Failed jobs leave the queue and wait for their user's next turn.
  *
- * Any two users together leave at least one slot free. Users with recent long jobs share two slots. A running job is
- * never interrupted for another user.
+ * There are `most` slots; each queued or running job takes one. Any two users together leave at least one slot free.
+ * All users with recent long jobs share two slots. A running job is never interrupted for another user.
  *
- * Waiting jobs are rows of tables, so turns survive a restart, and several sidecars share them. Each sidecar knows
- * only which users it served last itself.
+ * Waiting jobs are rows of tables, so turns survive a restart, and several sidecars share them. Each sidecar knows only
+ * which users it has served itself.
  */
 export class JobTurns<Name extends TurnsName> {
   readonly #more = new Signal();

@@ -90,8 +90,8 @@ const placeOf = (record: RetainedRecord): LatePlace => {
 };
 
 /**
- * Transcribes retained audio. Stores the words in their conversation only once, in the transaction that ends the job. Then removes the
- * audio. May be repeated.
+ * Transcribes retained audio. Stores the words in their conversation only once, in the transaction that ends the job.
+ * Then removes the audio. May be called again.
  * @throws the error if the attempt should be repeated. After the last attempt the job is dead, and the audio stays.
  */
 export const transcribeRetained = async (

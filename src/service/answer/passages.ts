@@ -8,7 +8,7 @@ import type { TextRules } from '../text/index.js';
 /** A conversation that may answer a question, with its spoken texts. */
 export interface Source {
   readonly conversation: ConversationDocument['document'];
-  /** Spoken texts in order. Those after the first `mostCharacters` characters may be missing. */
+  /** Spoken texts in order. Texts after the first `mostCharacters` characters may be missing. */
   readonly said: readonly string[];
 }
 

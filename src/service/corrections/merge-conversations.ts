@@ -89,7 +89,7 @@ const checkParts = (parts: readonly Part[]): void => {
  * @returns the id of the merged conversation, and the id of the merge for `undoChange`. The latter is null if the merge
  * cannot be undone.
  * @throws CochleaError `validation_failed`, `conversation_not_found`, `locked`, `conversation_unfinished`,
- *   `conversation_is_text`, `conversation_full`. Then nothing has changed.
+ *   `conversation_is_text`, `conversation_full`. After an error nothing has changed.
  */
 export const mergeConversationsOf = async (
   sql: Sql,

@@ -99,8 +99,8 @@ const restore = async (
  * and folder. Texts and speakers that were corrected since the change stay corrected. In that case the conversations
  * are summarised again. Tasks and memories are looked for again if a summary has replaced them since the change.
  * @param given id of the change.
- * @throws CochleaError `undo_ended` for an unknown change; `locked`; `undo_refused` if something would be lost. Then
- *   nothing has changed.
+ * @throws CochleaError `undo_ended` for an unknown change; `locked`; `undo_refused` if something would be lost. After
+ *   an error nothing has changed.
  */
 export const undoChange = async (sql: Sql, uid: string, given: string): Promise<UndoneChange> =>
   (await sql.begin(async (transaction) => {

@@ -46,7 +46,7 @@ export const storedBytes = ({ format, duration }: StagedAudio, received: number)
 /**
  * Stores the frames of an audio file as a recording.
  * @returns the facts about the recording. The caller must remove the file if it stores no row that refers to it.
- * @throws errors of the storage. Then no file is left.
+ * @throws errors of the storage. After an error no file is left.
  */
 export const importRecording = async (
   files: RecordingFiles,

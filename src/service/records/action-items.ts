@@ -198,7 +198,7 @@ export const listActionItemsInParts = async (
   return cursors.pagedInParts(part, views.developer, (ids) => actionItemRows.byIds(sql, uid, ids));
 };
 
-/** Returns the action items that match a query. Leaves out locked ones unless requested. */
+/** Returns the action items that match a query. Leaves out locked action items unless requested. */
 export const searchActionItems = async (
   search: Search,
   sql: Sql,

@@ -95,7 +95,7 @@ const newRow = (given: NewGoal, now: Date): NewGoalRow => {
 };
 
 /**
- * Creates a goal. At most three goals stay active; older ones are paused.
+ * Creates a goal. At most three goals stay active; older goals are paused.
  * @param key a repetition with the same key creates nothing more.
  * @throws CochleaError `validation_failed`, `records_full`, `idempotency_conflict`, `idempotency_gone`
  */

@@ -54,7 +54,7 @@ const piece = 1000;
  * Removes some rows of one account that is being deleted, in its own transaction. The last call removes the rows that
  * identify the user. When a process dies midway only its last transaction is lost; another process continues.
  * @param tables all tables that `ownedTables` finds.
- * @returns `idle` when no account is being deleted, or when other processes work on all of them.
+ * @returns `idle` when no account is being deleted, or when other processes work on all such accounts.
  */
 export const removeSome = (
   sql: Sql,

@@ -58,7 +58,7 @@ export interface TakenConversation {
   readonly voices: StoredVoices | null;
   /** Older conversations of the same key that were ended and now have the status `processing`. */
   readonly finished: readonly string[];
-  /** The conversation with the id that the client proposed; null unless that conversation has ended. */
+  /** If the client proposed the id of an ended conversation: that conversation. Otherwise null. */
   readonly past: PastConversation | null;
   /**
    * When the conversation was taken: microseconds of the database's clock. It orders the streams of a key, also if they
@@ -294,9 +294,10 @@ export const beginConversation = (
     on conflict (id) do nothing returning 1 as begun`);
 
 /**
- * Ends a conversation in progress. With segments or photos it gets the status `processing` and is announced; otherwise
- * it is removed. A first statement locks the row. So the second statement, which decides, sees every segment. That
- * includes segments that another engine committed during the wait for the lock. No segment can be added afterwards.
+ * Ends a conversation in progress. A conversation with segments or photos gets the status `processing` and is
+ * announced. Any other conversation is removed. A first statement locks the row. So the second statement, which
+ * decides, also sees segments that another engine committed during the wait for the lock. No segment can be added
+ * afterwards.
  * @param epoch epoch of the caller's lease; null ends the conversation at any epoch.
  * @returns undefined when the epoch is no longer current or the conversation has already ended.
  */

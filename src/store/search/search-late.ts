@@ -49,8 +49,8 @@ const readWords = async (sql: Sql, { uid, kind, id }: LateText): Promise<'read' 
 /**
  * Indexes the words of texts that were not indexed when they were stored, because the indexing time of their
  * transaction had run out. Each text has its own transaction. Users take turns. A failing text is skipped, and given up
- * after `mostFailures` failures. Its record is then found only by vector search. When several processes call this, each
- * text is indexed by one of them.
+ * after `mostFailures` failures. Its record is then found only by vector search. When several processes call this
+ * function, one of them indexes each text.
  * @param limit maximum number of users in a round. The round indexes one text of each user.
  * @param after `after` of the previous round; empty for the first round.
  * @throws StatementError or postgres.js's error when the database is unreachable.
