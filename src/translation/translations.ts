@@ -184,7 +184,10 @@ export class Translations {
     }
   }
 
-  /** Handles a user who wants no translations. Drops the user's waiting segments, and asks the shards to send no more for a while. */
+  /**
+   * Handles a user who wants no translations. Drops the user's waiting segments, and asks the shards to send no more
+   * segments of this user for a while.
+   */
   #unwanted(uid: string, batch: readonly WaitingSegment[]): void {
     const all = [...batch, ...this.#waiting.takeAll(uid)];
     for (const conversation of new Set(all.map((one) => one.conversation))) {

@@ -35,7 +35,10 @@ const joined = (texts: readonly string[], most: number): string => {
 const speakerOf = (segment: LiveSegment, userName: string | null): string =>
   segment.is_user ? (userName ?? 'User') : `Speaker ${segment.speaker_id}`;
 
-/** Returns the transcript for a model. Each turn is a line that begins with the speaker. */
+/**
+ * Returns the transcript for a model. The words of a speaker, up to the next speaker, are one line. Each line begins
+ * with the speaker.
+ */
 export const transcriptText = (
   segments: readonly LiveSegment[],
   userName: string | null,

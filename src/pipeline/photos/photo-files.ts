@@ -64,7 +64,8 @@ export const removeAbandonedPhotos = async (
     for (const { name, id } of some) {
       if (!unknown.has(id)) continue;
       await files.remove(name);
-      // Records the removal, because the row may have been deleted a moment ago.
+      // The row may have been deleted a moment ago, and the file is then listed in `photo_removals`. So the removal is
+      // recorded.
       await photosRemoved(sql, [name]);
       log.info('an image file without a conversation is removed');
     }

@@ -66,7 +66,7 @@ export const make = async <Result>(
       if (mayRepeat(thrown) && !last) throw thrown;
       error = errorCode(thrown);
       log.warn({ step, code: error }, 'the language model failed; the built-in implementation does the step');
-      // A spent token budget is not an error, because a retry could not change it.
+      // A spent token budget does not count as an error, because a retry would not help.
       if (error === 'llm_budget_spent') error = null;
     }
   }

@@ -17,8 +17,8 @@ const leastPart = 0.6;
 const momentOf = ({ conversation }: Source): string => conversation.started_at ?? conversation.created_at;
 
 /**
- * Answers with sentences of the conversations. Takes the best sentences, grouped by conversation, oldest first. Each
- * group begins with the day of its conversation.
+ * Answers with sentences of the conversations. Takes the best sentences, grouped by conversation, oldest conversation
+ * first. Each group begins with the day of its conversation.
  * @param passages best first
  * @param timeZone IANA name of the time zone for days
  */

@@ -140,7 +140,7 @@ export interface UndoneNaming {
 
 /**
  * Undoes `nameSpeakerOf`: each segment has its earlier speaker again. The person that the naming added is removed if
- * nothing else uses the person.
+ * nothing else uses this person (`removeUnusedPerson`).
  * @param added the person that the naming added; null for none.
  * @throws CochleaError `conversation_not_found`, `locked`, `conversation_unfinished`; `record_not_found` if the user
  *   does not have an earlier person any more; `segment_changed` if a segment has changed since. After an error nothing

@@ -62,7 +62,7 @@ export const removeSome = (
   limit = piece,
 ): Promise<'idle' | 'removed' | 'finished'> =>
   sql.begin(async (transaction) => {
-    // In random order, so that a deletion that keeps failing does not delay the others.
+    // Chooses a deletion at random, so that a deletion that always fails does not delay the others.
     const [deletion] = await transaction<{ uid: string }[]>`
       select uid from account_deletions where finished_at is null
       order by random() limit 1 for update skip locked`;

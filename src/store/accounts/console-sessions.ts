@@ -144,7 +144,7 @@ export const endConsoleBrowser = async (sql: Sql, uid: string, id: string): Prom
   await sql`delete from console_sessions where uid = ${uid} and ${sql.unsafe(idOf)} = ${id}`;
 };
 
-/** Ends the sessions and links of a user. @param kept hash of a session that stays; null if none does. */
+/** Ends the sessions and links of a user. @param kept hash of a session that stays; null if no session stays. */
 export const endConsoleBrowsers = async (sql: Sql, uid: string, kept: string | null): Promise<void> => {
   await sql`delete from console_links where uid = ${uid}`;
   await sql`delete from console_sessions where uid = ${uid} and hash is distinct from ${kept}`;

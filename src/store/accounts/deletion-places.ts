@@ -6,7 +6,10 @@ import type { Sql } from '../client/index.js';
  * deletions.
  */
 
-/** Number of days after which the row of an unused place is removed. A place that returns carries out all deletions again. */
+/**
+ * Number of days after which the row of an unused place is removed. If the place is used again later, it carries out
+ * all deletions again.
+ */
 const placeLifetime = 30;
 
 /** Deletions that a place has not carried out. */

@@ -61,7 +61,7 @@ export const findSession = (sql: Sql, sessionUid: string): Promise<FoundRecord |
 
 /**
  * Marks a code or token as used.
- * @returns false when it was used before or is gone. Of several concurrent calls exactly one returns true.
+ * @returns false when it was used before or no longer exists. Of several concurrent calls exactly one returns true.
  */
 export const consumeRecord = (sql: Sql, { kind, hash }: RecordKey): Promise<boolean> =>
   hasRows(sql`

@@ -20,7 +20,10 @@ export class CancelledWaits {
     return this.#count;
   }
 
-  /** Counts a notice of the server if it is such a warning. The name of the server's function is never translated. */
+  /**
+   * Counts a notice of the server if it warns of a cancelled wait. The server's function identifies the warning,
+   * because its name is never translated.
+   */
   readonly notice = (notice: { readonly routine?: string }): void => {
     if (notice.routine === 'SyncRepWaitForLSN') this.#count++;
   };

@@ -96,7 +96,10 @@ export const foundIn = async (
     where uid = ${uid} and conversation_id = ${id} order by created_at, id`),
 ];
 
-/** Moves tasks or memories to another conversation. Their times stay, so they still count as unchanged by their user. */
+/**
+ * Moves tasks or memories to another conversation. Their times of change stay, so they still count as unchanged by
+ * their user.
+ */
 export const moveFound = async (
   sql: TransactionSql,
   table: 'action_items' | 'memories',

@@ -109,7 +109,10 @@ export const speakersOf = async (sql: TransactionSql, conversationId: string): P
     order by speaker_id, speaker, count(*) desc, person_id`),
 ];
 
-/** Returns the largest number of a speaker in a conversation and in all conversations that were split from the same one. */
+/**
+ * Returns the largest number of a speaker in a conversation and in all conversations that were split from the same
+ * conversation.
+ */
 export const mostSpeakers = async (sql: TransactionSql, conversationId: string): Promise<number> => {
   const [row] = await sql<{ most: number }[]>`
     select coalesce(max(s.speaker_id), -1) as most

@@ -18,8 +18,8 @@ export interface NamedBefore extends SpeakerOf {
 
 /**
  * Names the speaker of segments of a conversation that this transaction has locked. Automatic writes keep the speaker.
- * Joins by the place of each row. By its id, old statistics of a long conversation lead to work that grows with the
- * square of its segments.
+ * Joins the rows by their place in the table (`ctid`). With a join by id and old statistics, the work would grow with
+ * the square of a conversation's segments.
  * @param speakerId number of the speaker in the conversation.
  * @param segmentIds the segments to change; null: all segments of the speaker, except those that an earlier call with
  * ids named (`named_alone`).

@@ -32,7 +32,7 @@ export class PrimaryHost {
   #search: Promise<string | undefined> | undefined;
   #turn = 0;
 
-  /** @param urls the same address with each single host. */
+  /** @param urls one address for each host, which contains only this host. */
   private constructor(urls: readonly string[]) {
     this.#urls = urls;
   }
@@ -50,7 +50,9 @@ export class PrimaryHost {
     );
   }
 
-  /** Returns the address of the server that takes writes. If none does, returns that of any server. */
+  /**
+   * Returns the address of the server that takes writes. If no server takes writes, returns the address of any server.
+   */
   async url(): Promise<string> {
     this.#search ??= this.#find().finally(() => {
       this.#search = undefined;

@@ -2,8 +2,8 @@ import { fixedLimits } from '../../config/limits/index.js';
 import type { Sql } from '../client/index.js';
 
 /**
- * Returns the position in ms of each track on a device's clock, from the newest conversation that stored one; null if
- * there is none.
+ * Returns the position in ms of each track on a device's clock, from the newest conversation with stored positions;
+ * null if there is no such conversation.
  */
 export const readAudioConfirmed = async (
   sql: Sql,

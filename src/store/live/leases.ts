@@ -30,7 +30,7 @@ export interface TakenConversation {
    * row or the stream has it.
    */
   readonly conversation: BegunConversation;
-  /** Code of the language of most speech. If no speech has a known language, it is that of the first stream. */
+  /** Code of the language of most speech. If no speech has a known language, it is the language of the first stream. */
   readonly language: string;
   /** Milliseconds of speech by language code, without speech whose language is unknown. */
   readonly spoken: Readonly<Record<string, number>>;
@@ -88,7 +88,10 @@ export const endOfSpeech = (sql: TransactionSql, lastSpeech: ReturnType<typeof t
       select max(s.end_seconds) from segments s where s.conversation_id = c.id and not s.deleted)), ${lastSpeech})
     else ${lastSpeech} end)`;
 
-/** Maximum number of conversations of one key that `takeConversation` examines. The sweep ends the others. */
+/**
+ * Maximum number of conversations of one key that `takeConversation` examines. Further conversations are left to the
+ * sweep.
+ */
 const mostTaken = 20;
 
 /**

@@ -2,7 +2,7 @@ import { type Sql, treatmentOf } from '../client/index.js';
 import { type ReleasedLease, releaseLeases } from './conversation-voices.js';
 import { releaseLease } from './leases.js';
 
-/** Maximum number of leases that one statement releases. With voices, it has about 200 KB. */
+/** Maximum number of leases that one statement releases. With voices, such a statement has about 200 KB. */
 const mostAtOnce = 200;
 
 /**

@@ -52,8 +52,8 @@ const vectorsOf = (bytes: Buffer, dimensions: number): Float32Array[] => {
 };
 
 /**
- * Number of voices that one statement reads. They occupy a shard's thread for about a millisecond. Other streams can
- * run between two statements.
+ * Number of voices that one statement reads. Reading them occupies a shard's thread for about a millisecond. Other
+ * streams can run between two statements.
  */
 const readAtOnce = 64;
 
