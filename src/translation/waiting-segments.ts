@@ -48,8 +48,8 @@ export class WaitingSegments {
 
   /**
    * Adds segments with final words, in order. All but the last are stable, because more speech followed them.
-   * @returns the number of dropped segments. Over a limit, the oldest segment of the user is dropped, or of the user
-   * with most segments.
+   * @returns the number of dropped segments. If a user has too many segments, the user's oldest segment is dropped. If
+   * there are too many in all, the user with most segments loses the oldest.
    */
   add(
     owner: { readonly uid: string; readonly conversation: string },

@@ -12,9 +12,10 @@ const sharedKey = ({ is_user, person_id, label }: CountedSpeaker): string | null
 };
 
 /**
- * Returns the new numbers of the speakers of a part that comes from another conversation. A speaker who is the user, or
- * has the same person or the same client's label as a speaker of the first conversation, gets that speaker's number.
- * Reads each speaker once, because a client can name thousands of speakers.
+ * Returns the new numbers of the speakers of a part that comes from another conversation. Two speakers are the same if
+ * both are the user, have the same person, or have the same label of a client. A speaker of the part who is also in the
+ * first conversation gets the number that this speaker has there. Reads each speaker once, because a client can name
+ * thousands of speakers.
  * @param known speakers of the first conversation.
  * @param free smallest number that no speaker has.
  */

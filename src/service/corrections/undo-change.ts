@@ -96,8 +96,9 @@ const restore = async (
 
 /**
  * Undoes a split or a merge. Each conversation gets back its segments, photos, tasks, memories, title, summary, star
- * and folder. Texts and speakers that were corrected since the change stay corrected. In that case the conversations
- * are summarised again. Tasks and memories are looked for again if a summary has replaced them since the change.
+ * and folder. Texts and speakers that were corrected since the change stay corrected. If there are such corrections,
+ * the conversations are summarised again. Tasks and memories are looked for again if a summary has replaced them since
+ * the change.
  * @param given id of the change.
  * @throws CochleaError `undo_ended` for an unknown change; `locked`; `undo_refused` if something would be lost. After
  *   an error nothing has changed.

@@ -8,7 +8,7 @@ export interface RankedRecord {
 export interface Ranked {
   /** The records, most relevant first. */
   readonly records: readonly RankedRecord[];
-  /** Whether `records` contains all records. */
+  /** Whether `records` contains all records that can be ranked. */
   readonly isAll: boolean;
 }
 

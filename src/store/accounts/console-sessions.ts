@@ -151,7 +151,7 @@ export const endConsoleBrowsers = async (sql: Sql, uid: string, kept: string | n
 };
 
 /**
- * Ends the console sessions that began with a sign-in in one session at the operator's own issuer.
+ * Ends the console sessions whose sign-in happened in one given session at the operator's own issuer.
  * @param issuerSession SHA-256 of the id of the issuer's session. @param uid user of that session; null if the issuer
  * does not name the user.
  */

@@ -150,7 +150,7 @@ const removeOne = async (sql: TransactionSql, id: string): Promise<void> => {
     where id = ${id}`;
   await sql`delete from segments where conversation_id = ${id}`;
   await sql`delete from photos where conversation_id = ${id}`;
-  // A step that is running then finds no row of its own, and stores nothing.
+  // If a step is running, it finds that its row is gone, and stores nothing.
   await sql`delete from steps where conversation_id = ${id}`;
   // Removes the stored facts of a split or a merge, because they contain the summary.
   await sql`delete from undoable_changes where conversation_id = ${id} or part_id = ${id}`;

@@ -149,7 +149,7 @@ export const isOversized = `coalesce((
 
 /**
  * Returns SQL that reads a page of any size. It builds conversations one by one until they exceed `piece.bytes`. The
- * document contains the conversations before that size was exceeded. Of the other conversations only ids are read. One
+ * document contains the conversations that fit into this size. Of the other conversations only ids are read. One
  * statement reads the page, so the page is consistent.
  */
 const measuredText =

@@ -138,8 +138,8 @@ export interface RecordedWords {
 }
 
 /**
- * Stores the words of a recording. The recording's file is then no longer needed. A recording without words is then
- * done.
+ * Stores the words of a recording. After this call the recording's file is no longer needed, and a recording without
+ * words is done.
  * @param counts `error` is the reason of failed segments; null when none failed.
  * @returns false when another attempt has claimed the recording, or the recording was removed.
  */

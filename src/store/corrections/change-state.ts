@@ -28,8 +28,8 @@ export interface Since {
   /** Whether the user changed a title, a star, a folder, or discarding. */
   readonly marks: boolean;
   /**
-   * Whether a conversation that the change ended is no longer merged into the changed one. Also true if a conversation
-   * that the change left was merged or deleted, or is not completed.
+   * Whether a conversation that the change ended is no longer merged into the changed one. Also true if one of the
+   * conversations after the change was merged or deleted, or is not completed.
    */
   readonly elsewhere: boolean;
   /** Whether a text or a speaker changed. */

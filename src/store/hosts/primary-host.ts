@@ -32,7 +32,7 @@ export class PrimaryHost {
   #search: Promise<string | undefined> | undefined;
   #turn = 0;
 
-  /** @param urls one address for each host, which contains only this host. */
+  /** @param urls the address once for each host, with only this host. */
   private constructor(urls: readonly string[]) {
     this.#urls = urls;
   }

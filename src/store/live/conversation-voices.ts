@@ -20,7 +20,7 @@ export interface StoredVoices {
 }
 
 /**
- * Returns a statement that writes voices. They do not replace voices of a later lease.
+ * Returns a statement that writes voices. These voices do not replace voices of a later lease.
  * @param rows at most one for each lease.
  * @param owned name of a query with `id`, `uid` and `epoch` of conversations whose rows this transaction has locked.
  *   Other conversations are not written.

@@ -26,8 +26,8 @@ export interface TakenConversation {
   readonly epoch: number;
   readonly resumed: boolean;
   /**
-   * The values of the conversation's row. The timeout is that of the resuming stream. `usesCustomStt` is true if the
-   * row or the stream has it.
+   * The values of the conversation's row. The timeout is that of the resuming stream. `usesCustomStt` is true if it is
+   * true in the row or for the stream.
    */
   readonly conversation: BegunConversation;
   /** Code of the language of most speech. If no speech has a known language, it is the language of the first stream. */
