@@ -17,7 +17,10 @@ const usualRest = 30_000;
 /** Maximum number of users whose failures are remembered. */
 const mostUsers = 10_000;
 
-/** Errors that prove that the model answered. Other errors, such as a cancelled question, prove nothing about the model. */
+/**
+ * Errors that prove that the model answered. Other errors, such as the abort of a question, prove nothing about the
+ * model.
+ */
 const answers: ReadonlySet<string> = new Set([
   'llm_limited',
   'llm_rejected',
@@ -49,10 +52,11 @@ export interface BreakerOptions {
 /**
  * Stops sending questions to an unavailable model, so that jobs do not wait for one timeout after another.
  *
- * After consecutive failures, a user's questions are refused for a while. Then one question of the user is tried. All users are refused
- * only if the last questions of several users failed recently and no question was answered since. So the timeouts of one user refuse only
- * that user. A question that failed while the model answered another question counts for its user only. A user's failures count for all
- * users only once, until a question of that user is answered. So accounts whose prompts always fail do not block the model for others.
+ * After consecutive failures, a user's questions are refused for a while. Then one question of the user is tried. All
+ * users are refused only if the last questions of several users failed recently and no question was answered since. So
+ * the timeouts of one user refuse only that user. If the model answered another question while a question failed, the
+ * failure counts only for its own user. For all users together, a user's failures count once, and again only after a
+ * question of that user was answered. So accounts whose prompts always fail do not block the model for others.
  */
 export class Breaker {
   readonly #unavailable: NonNullable<BreakerOptions['unavailable']>;
@@ -61,7 +65,9 @@ export class Breaker {
   readonly #users = new Map<string, CircuitBreakerPolicy>();
   /** Time of each user's last failed question (ms since the epoch), oldest first. An answer to any question clears the map. */
   readonly #failed = new Map<string, number>();
-  /** Users whose failures have counted once, and who got no answer since then. The cause may be in their questions. */
+  /**
+   * Users whose failures no longer count for all users, until they get an answer. The cause may be in their questions.
+   */
   readonly #doubted = new Set<string>();
   /** Time of the last answer to any question (ms since the epoch). */
   #answeredAt = Number.NEGATIVE_INFINITY;

@@ -43,8 +43,8 @@ const thinkingTokens = 4096;
 const charactersPerToken = 12;
 
 /**
- * Loads the package openai with the first request. Many sidecars have no language model, and this package
- * would be a fifth of their modules.
+ * Loads the package openai with the first request. Many sidecars have no language model, and this package would be a
+ * fifth of the modules that they load.
  */
 const library = () => import('openai');
 

@@ -24,14 +24,14 @@ export interface LanguageModel {
   /** Returns the value of `generated_by` for output of a step's model. */
   nameOf(step: ModelStep): string;
   /**
-   * Asks for an answer that matches a schema. An invalid answer is returned to the model once, with the reason. Links and images are
-   * removed from its texts.
+   * Asks for an answer that matches a schema. If the answer is invalid, sends it back to the model once, with the
+   * reason. Links and images are removed from the answer's texts.
    * @throws CochleaError `llm_unavailable`, `llm_limited` and `llm_busy`, which may be retried later; `llm_rejected`,
    * `llm_refused`, `llm_answer_invalid`, `llm_budget_spent`.
    */
   ask<Answer>(question: Question, schema: z.ZodType<Answer>): Promise<Answer>;
   /**
-   * Asks for plain text. Links and images are removed from it.
+   * Asks for plain text. Links and images are removed from the text.
    * @param onText receives each part of the text when it arrives.
    * @throws CochleaError as `ask`, except for errors of the schema.
    */
@@ -81,7 +81,10 @@ const send = (sending: Sending, asked: Asked): Promise<string> => {
 const sendPlain = async (sending: Sending, asked: Omit<Asked, 'onText'>): Promise<string> =>
   withoutLinks(await send(sending, { ...asked, onText: undefined }), asked.question.data);
 
-/** Sends a question whose answer is shown in parts. Returns the text of all shown parts. Links are removed from both. */
+/**
+ * Sends a question whose answer is shown in parts. Removes links from the parts, and returns the text of all shown
+ * parts.
+ */
 const sendShown = async (
   sending: Sending,
   asked: Omit<Asked, 'onText'>,
@@ -99,7 +102,10 @@ const sendShown = async (
   return shown;
 };
 
-/** Asks for an answer that matches a schema. Asks once more if the first answer does not. @throws CochleaError `llm_answer_invalid` */
+/**
+ * Asks for an answer that matches a schema. Asks once more if the first answer does not match.
+ * @throws CochleaError `llm_answer_invalid`
+ */
 const sendChecked = async <Answer>(
   sending: Sending,
   question: Question,

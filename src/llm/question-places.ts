@@ -21,14 +21,16 @@ interface Asker {
 /** Limits concurrent questions to the model. Users take turns, and each question has a time limit. */
 export class QuestionPlaces {
   readonly #timeout: number;
-  /** Maximum ms that a question waits for a slot. It is longer if a user may have fewer slots. */
+  /**
+   * Maximum ms that a question waits for a slot. The smaller a user's share of the slots is, the longer this time is.
+   */
   readonly #longestWait: number;
   readonly #places: UserTurns;
   readonly #breaker: Breaker;
 
   /** @param rest ms for which an unavailable model gets no questions. Default: as in `Breaker`. */
   constructor({ concurrency, timeout }: Pick<ModelOptions, 'concurrency' | 'timeout'>, rest?: number) {
-    // One user's waiting questions must not occupy all slots for the duration of a question.
+    // One user's questions get at most half of the slots (rounded up), so that they do not occupy all slots.
     const share = Math.ceil(concurrency / 2);
     this.#timeout = timeout;
     this.#longestWait = timeout * Math.ceil(concurrency / share);
@@ -45,7 +47,7 @@ export class QuestionPlaces {
   }
 
   /**
-   * Runs a question when it has a slot. Its time limit begins then.
+   * Runs a question when it has a slot. The time limit of the question begins at that moment.
    * @throws CochleaError `llm_busy` if no slot becomes free, `llm_unavailable` if the question takes too long; the reason of the question's
    * signal; the errors of `ask`.
    */

@@ -3,7 +3,10 @@ import type { ChatMessage } from './chat.js';
 
 /** Counts the tokens that each user's questions use. The caller stores the counts, so this module needs no database. */
 export interface TokenBudget {
-  /** Reserves tokens before they are used. @returns false if the user has fewer tokens left today. */
+  /**
+   * Reserves tokens before they are used.
+   * @returns false if the user has fewer tokens left today; none are reserved then.
+   */
   reserve(uid: string, tokens: number): Promise<boolean>;
   /** Replaces the number of reserved tokens by the number of used tokens. */
   settle(uid: string, reserved: number, used: number): Promise<void>;

@@ -11,7 +11,7 @@ const longestTarget = 1000;
 interface Step {
   readonly output: string;
   readonly next: number;
-  /** Whether something was removed before the output. */
+  /** Whether something was removed directly before the output. */
   readonly removed?: boolean;
 }
 

@@ -28,16 +28,16 @@ export interface PipelineOptions {
   /** The language model. null or absent: every step uses its built-in implementation. */
   readonly model?: LanguageModel | null;
   /**
-   * Describes images. A client separate from `model`: requests and failures of one do not delay the other. null or
-   * absent: images are not described.
+   * Describes images. It is a client separate from `model`, so requests and failures of one client do not delay the
+   * other client. null or absent: images are not described.
    */
   readonly photoModel?: LanguageModel | null;
   /** Compares memories by meaning. Absent: they are compared by words. */
   readonly search?: MeaningSearch;
   readonly metrics?: StepMetrics;
-  /** Transcribes retained audio. Absent or null if this process cannot. */
+  /** Transcribes retained audio. Absent or null if this process cannot do so. */
   readonly retained?: RetainedWork | null;
-  /** Transcribes uploaded recordings. Absent or null if this process cannot. */
+  /** Transcribes uploaded recordings. Absent or null if this process cannot do so. */
   readonly recordings?: RecordingWork | null;
   /** The image files. Absent or null if this process cannot read them. */
   readonly photos?: PhotoFiles | null;
@@ -48,8 +48,8 @@ export interface PipelineOptions {
 }
 
 /**
- * Number of jobs of a queue that run at once without a model, and the minimum number with a model. Without a
- * model, jobs mostly wait for the database and the text threads.
+ * Number of jobs of a queue that run at once without a model; with a model, the minimum number. Without a model, jobs
+ * mostly wait for the database and the text threads.
  */
 const leastWorkers = 4;
 /** Number of jobs of a queue for each concurrent model request. More than one, because some jobs wait for their user's turn. */
@@ -67,7 +67,7 @@ export interface PipelineParts {
   /** Number of jobs of a queue that run at once. */
   readonly workers: number;
   readonly turns: ReturnType<typeof createTableTurns>;
-  /** Transcribes retained audio; null if this process cannot. */
+  /** Transcribes retained audio; null if this process cannot do so. */
   readonly retained: RetainedContext | null;
   /** Signals that wake the loops: `news` watches conversations, `work` runs jobs, `deletions` removes accounts. */
   readonly news: Signal;

@@ -20,7 +20,10 @@ const longestPause = 5000;
 /** Number of retained audio files that are transcribed at once. The transcription service limits its load with a separate queue. */
 const retainedWorkers = 2;
 
-/** Opens the job queue when the database answers. @returns undefined if the pipeline closes before. */
+/**
+ * Opens the job queue when the database answers.
+ * @returns undefined if the pipeline closes before the queue is open.
+ */
 const openJobs = async ({
   options,
   retained,
@@ -64,8 +67,8 @@ const followBus = ({ options: { bus }, news, deletions }: PipelineParts): void =
 };
 
 /**
- * Wakes the loops when the database sends a notification. With a bus, few notifications remain: those of operators'
- * commands, and those sent while the bus is away.
+ * Wakes the loops when the database sends a notification. With a bus, the database sends only notifications of
+ * operators' commands, and notifications while the bus is away.
  */
 const listen = async ({ options: { alsoListen }, sql, news, deletions }: PipelineParts): Promise<void> => {
   await sql.listen(

@@ -16,8 +16,8 @@ export type Detect = (text: string) => Detection;
 const fewestLetters = 12;
 const lettersOfSyllable = 3;
 /**
- * Another language is chosen only if its score exceeds the target's by this much. A smaller margin would confuse
- * related languages.
+ * A language other than the target language is chosen only if its score exceeds the target's score by this much. A
+ * smaller margin would confuse related languages.
  */
 const margin = 0.05;
 

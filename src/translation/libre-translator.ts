@@ -85,8 +85,7 @@ export const createLibreTranslator = ({ url, key, timeout }: LibreOptions): Tran
         } catch (error) {
           signal.throwIfAborted();
           if (tooLong.aborted) throw unavailable('it takes too long');
-          // Keeps only the kind of error, because an error of `fetch` may quote the address with its
-          // credentials.
+          // Reports only the kind of error, because an error of `fetch` may quote the address with its credentials.
           throw error instanceof CochleaError ? error : unavailable('the connection failed');
         }
       }),

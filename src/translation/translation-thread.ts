@@ -51,8 +51,8 @@ const serveShard = (port: MessagePort, translations: Translations, log: Logger):
 };
 
 /**
- * A piscina task that runs as long as its engine. Translates the segments of the shards until the command `stop`. Then translates and
- * stores the remaining segments, within a time limit.
+ * A piscina task that runs as long as its engine. Translates the segments of the shards until the command `stop`. After
+ * `stop`, translates and stores the remaining segments, within `endTimeout`.
  */
 export const runTranslations = async (task: TranslationTask): Promise<void> => {
   const { settings, translator, port } = task;
@@ -87,7 +87,7 @@ export const runTranslations = async (task: TranslationTask): Promise<void> => {
   await stopped;
   translations.hurry();
   const until = now() + endTimeout;
-  // Waits first, because messages of ended shards may still be in their ports.
+  // Waits before the check, because messages of ended shards may still be in their ports.
   do await pause(lookPause);
   while (!translations.idle && now() < until);
   clearInterval(timer);

@@ -15,7 +15,7 @@ export interface TranslationsOptions {
   readonly translator: Translator;
   /** Loads the language detector. Called with the first segment, because the detector takes memory. */
   readonly detector: () => Promise<Detect>;
-  /** Returns the target language of a user; null if the user wants no translations. */
+  /** Returns the target language of a user; null if the user gets no translations. */
   readonly targetOf: (uid: string) => Promise<string | null>;
   /** Stores translations of a conversation that no shard serves any longer. */
   readonly store: (
@@ -66,9 +66,10 @@ const requestsOf = (sentences: readonly string[]): string[][] => {
 };
 
 /**
- * Translates the segments of an engine process on a separate thread. Detects the language of the shards' segments, gathers segments, and
- * translates them. Users take turns. Sends results to the shards, or stores them if the conversation has ended meanwhile. A failed
- * translation is not retried, so an unavailable model costs nothing. The segment is translated again when its text changes.
+ * Translates the segments of an engine process on a separate thread. Detects the language of the shards' segments,
+ * gathers segments, and translates them. Users take turns. Sends results to the shards, or stores them if the
+ * conversation has ended meanwhile. A failed translation is not retried, so an unavailable model gets no repeated
+ * requests. The segment is translated again when its text changes.
  */
 export class Translations {
   readonly #waiting: WaitingSegments;
@@ -107,7 +108,7 @@ export class Translations {
     this.#measure();
   }
 
-  /** Handles the end of a shard, which then serves none of its conversations any longer. */
+  /** Handles the end of a shard. No shard then serves its conversations. */
   forget(shard: ToShard): void {
     for (const conversation of this.#conversations.keys()) this.#left(conversation, shard);
   }
@@ -183,7 +184,10 @@ export class Translations {
     }
   }
 
-  /** Handles a user who wants no translations. Drops the user's waiting segments, and asks the shards to send no more for a while. */
+  /**
+   * Handles a user who wants no translations. Drops the user's waiting segments, and asks the shards to send no more
+   * segments of this user for a while.
+   */
   #unwanted(uid: string, batch: readonly WaitingSegment[]): void {
     const all = [...batch, ...this.#waiting.takeAll(uid)];
     for (const conversation of new Set(all.map((one) => one.conversation))) {
@@ -211,7 +215,7 @@ export class Translations {
       const { conversation, id, text: source } = segment;
       const texts = sentences.map(({ translate, text }) => (translate ? known.get(text) : text));
       if (texts.includes(undefined)) {
-        // The other segments of the batch keep their translations.
+        // Only this segment fails. The other segments of the batch keep their translations.
         this.options.metrics.add('translations_failed_total');
         continue;
       }

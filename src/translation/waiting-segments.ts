@@ -48,7 +48,8 @@ export class WaitingSegments {
 
   /**
    * Adds segments with final words, in order. All but the last are stable, because more speech followed them.
-   * @returns the number of segments that were dropped. New segments or waiting ones may be dropped.
+   * @returns the number of dropped segments. If a user has too many segments, the user's oldest segment is dropped. If
+   * there are too many in all, the user with most segments loses the oldest.
    */
   add(
     owner: { readonly uid: string; readonly conversation: string },
@@ -91,7 +92,7 @@ export class WaitingSegments {
   /**
    * Takes the due segments of one user, who then becomes last in the order of turns.
    * @param isBusy whether a user is skipped.
-   * @param hurries whether stable segments are taken without gathering more.
+   * @param hurries whether stable segments are taken without waiting for more segments.
    */
   take(now: number, isBusy: (uid: string) => boolean, hurries = false): WaitingSegment[] {
     for (const [uid, own] of this.#users) {

@@ -48,7 +48,7 @@ export const sttCheckCommand = (): Command =>
     .option('--pace <n>', 'multiple of real time, or "max"', paceArgument, 1)
     .option(
       '--timeout <s>',
-      'seconds for the last words, and again for the close',
+      'seconds from the end of the audio to the close',
       numberArgument(1, 600),
       30,
     )

@@ -237,7 +237,7 @@ export const fixedLimits = {
     value: 16,
     unit: 'streams',
     bounds:
-      'Number of the newest streams of a clock for which the position is stored from which the device sent.',
+      'Streams of a clock, newest first, whose first position is stored',
     protects: 'the database',
     client: 'nothing; words of older streams that are stored late may be stored twice',
   },

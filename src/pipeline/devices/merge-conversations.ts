@@ -19,9 +19,9 @@ import type { StoredSegment } from '../../wire/index.js';
 import { transcriptChange } from './transcript-change.js';
 
 /**
- * Outcome of a merge for the processed conversation. `merged`: its words moved to another conversation, and it has ended. `changed`: it
- * received the words of another conversation and is processed again. `alone`: nothing was merged. `settled`: it no longer waits for a
- * summary.
+ * Outcome of a merge for the conversation that is being processed. `merged`: its words moved to another conversation,
+ * and it has ended. `changed`: it received the words of another conversation and is processed again. `alone`: nothing
+ * was merged. `settled`: it no longer waits for a summary.
  */
 export type DeviceMerge = 'merged' | 'changed' | 'alone' | 'settled';
 
@@ -32,15 +32,16 @@ interface Locked {
 }
 
 /**
- * Merges conversations that two devices of a user recorded in the same place, if the user enabled merging. Runs in one transaction before a
- * conversation is summarised, so that two conversations that end together get one summary. A completed conversation stays, with its tasks
- * and title, and receives the words of the other. If neither is completed, the earlier conversation stays.
+ * Merges conversations that two devices of a user recorded in the same place, if the user enabled merging. Runs in one
+ * transaction before a conversation is summarised, so that two conversations that end together get one summary. A
+ * completed conversation stays, with its tasks and title, and receives the words of the other conversation. If neither
+ * is completed, the earlier conversation stays.
  */
 export const mergeConversations = async (sql: Sql, claimed: ClaimedConversation): Promise<DeviceMerge> => {
   if (!claimed.merge_devices) return 'alone';
   return (await sql.begin(async (transaction) => {
-    // Every change to finished conversations of the user takes this lock. The lock prevents two conversations from
-    // merging into each other.
+    // Every change to finished conversations of the user takes this lock, so two conversations cannot merge into each
+    // other.
     await lockLateWords(transaction, claimed.uid);
     const beside = await besideConversation(transaction, claimed.uid, claimed.id);
     if (beside.length === 0) return 'alone';
@@ -61,7 +62,10 @@ const lockWithTranscript = async (sql: TransactionSql, uid: string, id: string):
   return row === null ? null : { row, stored: await storedSegments(sql, id) };
 };
 
-/** Whether the first conversation stays. It stays if it alone is completed, or if both have the same status and it began earlier. */
+/**
+ * Whether the first of two conversations stays. It stays if only it is completed. If both or neither are completed, the
+ * earlier conversation stays.
+ */
 const staysFirst = ({ row: one }: Locked, { row: other }: Locked): boolean => {
   if (one.status !== other.status) return one.status === 'completed';
   const [ours, theirs] = [one.started_at!.getTime(), other.started_at!.getTime()];

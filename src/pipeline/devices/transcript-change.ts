@@ -35,7 +35,7 @@ export const transcriptChange = async (
   return {
     upserts: [...segments.values()].map((row) => ({
       ...row,
-      // A revision above the stored one makes the upsert replace the stored segment that has this id.
+      // An upsert replaces a stored segment only if the new revision is larger than the stored revision.
       revision: Math.max(row.revision, 1 + (revisions.get(row.segment.id) ?? 0)),
     })),
     deletions: stored

@@ -9,7 +9,7 @@ export const shortened = (text: string, most: number): string => {
   if (text.length <= most) return text;
   const head = Math.floor(most * beginning);
   const tail = most - head;
-  // `toWellFormed` replaces a half of a surrogate pair that the cut may have split.
+  // The cut may split a surrogate pair. `toWellFormed` replaces the remaining half.
   return `${text.slice(0, head)}${cutMark}${text.slice(text.length - tail)}`.toWellFormed();
 };
 
@@ -35,7 +35,10 @@ const joined = (texts: readonly string[], most: number): string => {
 const speakerOf = (segment: LiveSegment, userName: string | null): string =>
   segment.is_user ? (userName ?? 'User') : `Speaker ${segment.speaker_id}`;
 
-/** Returns the transcript for a model. Each turn is a line that begins with the speaker. */
+/**
+ * Returns the transcript for a model. The words of a speaker, up to the next speaker, are one line. Each line begins
+ * with the speaker.
+ */
 export const transcriptText = (
   segments: readonly LiveSegment[],
   userName: string | null,

@@ -31,7 +31,10 @@ export const photoWorkers = 2;
 
 /** The description that is stored for an image that could not be described. */
 const failed = { description: 'Could not generate description.', discarded: true } as const;
-/** Half of the first pause before a retry, in seconds. Pauses double: 30 before the first retry, 240 before the last. */
+/**
+ * Half of the first pause before a retry, in seconds. Pauses double: 30 s before the first retry, 240 s before the
+ * last.
+ */
 const firstPause = 15;
 /** If no model describes images, one statement marks this many waiting images as not described. */
 const batch = 500;

@@ -11,7 +11,7 @@ export interface PhotoContext {
 
 /** Number of files that are removed in one batch. One statement records each batch. */
 const batch = 100;
-/** Number of files whose place one statement records. */
+/** Number of files whose storage location one statement records. */
 const found = 1000;
 /** Age in ms after which a file without a row is abandoned: its engine ended before it wrote the row. */
 const abandoned = 3_600_000;
@@ -31,8 +31,8 @@ export const removePhotoFiles = async ({ sql, files, log }: PhotoContext): Promi
 };
 
 /**
- * Records in the database where the files of photos are. Since a photo's row was written, its folder may have moved
- * to another host, or the file to a bucket. Moves photos of the data folder to the bucket, if there is one.
+ * Records in the database where the files of photos are. After a photo's row was written, its folder may have moved to
+ * another host, or the file to a bucket. Moves photos of the data folder to the bucket, if there is one.
  * @returns the names of the files.
  */
 export const findPhotos = async ({ sql, files, log }: PhotoContext): Promise<readonly string[]> => {
@@ -64,7 +64,8 @@ export const removeAbandonedPhotos = async (
     for (const { name, id } of some) {
       if (!unknown.has(id)) continue;
       await files.remove(name);
-      // Records the removal, because the row may have been deleted a moment ago.
+      // The row may have been deleted a moment ago, and the file is then listed in `photo_removals`. So the removal is
+      // recorded.
       await photosRemoved(sql, [name]);
       log.info('an image file without a conversation is removed');
     }

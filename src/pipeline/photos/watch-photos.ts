@@ -4,7 +4,9 @@ import { findPhotos, type PhotoContext, removeAbandonedPhotos, removePhotoFiles 
 
 /** Ms between two searches for an image without a description. */
 const photoPause = 1000;
-/** Ms between two searches for image files without a conversation, or in another place than their rows name. */
+/**
+ * Ms between two searches for image files that have no row, or are not at the storage location that their rows name.
+ */
 const abandonedPause = 3_600_000;
 
 /** Creates a pause that ends early when the pipeline closes. */

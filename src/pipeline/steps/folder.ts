@@ -10,7 +10,7 @@ const leastConfidence = 0.7;
 
 interface FolderInput extends StoredInput {
   readonly folders: readonly FolderRow[];
-  /** The folder that the summary chose by category. */
+  /** Id of the folder that the summary chose by the conversation's category. */
   readonly fallback: string | null;
 }
 

@@ -108,8 +108,8 @@ const except = (earlier: readonly FoundMemoryRow[]): ReadonlySet<string> =>
   new Set(earlier.map(({ id }) => id));
 
 /**
- * Decides which facts of a run become memories. Facts that an earlier run found keep their memories. `judge` decides about the others.
- * Together with the memories that the user kept, there are at most `mostMemories`.
+ * Decides which facts of a run become memories. Facts that an earlier run found keep their memories. `judge` decides
+ * about the other facts. Together with the memories that the user kept, there are at most `mostMemories`.
  */
 const settled = async (
   { sql, search }: StepContext,

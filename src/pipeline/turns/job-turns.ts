@@ -19,7 +19,7 @@ export type TurnsWanted = Omit<TurnsTaken, 'pause'>;
 export interface JobTurnsOptions<Name extends TurnsName> {
   readonly name: Name;
   /**
-   * Maximum number of running jobs. Also the maximum number of queued jobs, because all of them run before jobs that
+   * Maximum number of running jobs. Also the maximum number of queued jobs, because queued jobs run before jobs that
    * wait in the table.
    */
   readonly most: number;
@@ -63,11 +63,11 @@ interface PutJob {
  * Fills a queue of pg-boss with only as many jobs as will begin soon. Users take turns. The queue does not know
  * users, so one user's backlog must not fill it. Failed jobs leave the queue and wait for their user's next turn.
  *
- * Any two users together leave at least one slot free. Users with recent long jobs share two slots. A running job is
- * never interrupted for another user.
+ * There are `most` slots; each queued or running job takes one. Any two users together leave at least one slot free.
+ * All users with recent long jobs share two slots. A running job is never interrupted for another user.
  *
- * Waiting jobs are rows of tables, so turns survive a restart, and several sidecars share them. Each sidecar knows
- * only which users it served last itself.
+ * Waiting jobs are rows of tables, so turns survive a restart, and several sidecars share them. Each sidecar knows only
+ * which users it has served itself.
  */
 export class JobTurns<Name extends TurnsName> {
   readonly #more = new Signal();
@@ -102,19 +102,19 @@ export class JobTurns<Name extends TurnsName> {
     }
   }
 
-  /** Call when there may be new jobs or more space in the queue. */
+  /** Callers call it when there may be new jobs or more space in the queue. */
   wake(): void {
     this.#more.wake();
   }
 
-  /** Call when a worker of this process begins a job. */
+  /** Callers call it when a worker of this process begins a job. */
   begun(job: JobKinds[Name]): void {
     const known = this.#jobs.get(keyOf[this.options.name](job));
-    // Keeps the first begin: a job that ran too long may have been queued again.
+    // Keeps the time of the first begin, because a job that ran too long may have been queued again.
     if (known) known.began ??= this.#now();
   }
 
-  /** Call when a worker of this process ends a job. */
+  /** Callers call it when a worker of this process ends a job. */
   ended(job: JobKinds[Name]): void {
     const key = keyOf[this.options.name](job);
     const known = this.#jobs.get(key);
@@ -160,7 +160,7 @@ export class JobTurns<Name extends TurnsName> {
       name,
       due.map(({ job }) => job),
     );
-    // A refused job was queued a moment ago, so it is postponed.
+    // The queue refuses a job that was queued a moment ago. Such a job is postponed.
     for (const job of refused) await this.options.postpone(job, singletonSeconds);
     return due.length;
   }
@@ -181,7 +181,7 @@ export class JobTurns<Name extends TurnsName> {
     return due;
   }
 
-  /** Removes the entries of `#jobs` that another process took. @param waiting number of jobs in the queue. */
+  /** Removes the entries of `#jobs` whose jobs another process took. @param waiting number of jobs in the queue. */
   #forgetTaken(waiting: number): void {
     const before = this.#now() - (waiting === 0 ? untilBegun : turnPause * 1000);
     for (const [key, { put, began }] of this.#jobs) {
@@ -190,8 +190,9 @@ export class JobTurns<Name extends TurnsName> {
   }
 
   /**
-   * Counts slots by user. `full`: users who have as many slots as one user may have. `long`: users with long jobs. `left`: free slots for
-   * `long` users. `spare`: slots that every user below the limit may still get.
+   * Counts the slots (queued and running jobs) by user. `full`: users who have as many slots as one user may have.
+   * `long`: users with long jobs. `left`: free slots for `long` users. `spare`: slots that every user below the limit
+   * may still get.
    */
   #shares(): {
     readonly full: ReadonlySet<string>;

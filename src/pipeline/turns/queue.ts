@@ -54,8 +54,9 @@ export interface Queue {
 }
 
 /**
- * Seconds in which a second job with the same name and key is refused. A process may have taken the first job, but
- * not claimed its work yet. The time is short, because that process may have lost its connection.
+ * Seconds in which a second job with the same name and key is refused. A process may have taken the first job, but not
+ * claimed its work yet. The time is short, because that process may lose its connection, and the job is then needed
+ * again.
  */
 export const singletonSeconds = 5;
 

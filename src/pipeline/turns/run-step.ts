@@ -16,7 +16,8 @@ import {
 export type Stepped = 'done' | 'dead' | 'settled';
 
 /**
- * Runs a step. May be repeated: the result is stored in the transaction that ends the run, and a run ends only once.
+ * Runs a step. May be called again: the result is stored in the transaction that ends the run, and a run ends only
+ * once.
  *
  * Rejects with the error if the attempt should be repeated. After the last attempt the step is dead, and the built-in result is stored
  * instead of the model's.
@@ -27,7 +28,7 @@ export const runStep = async (context: StepContext, run: StepRun): Promise<Stepp
   if (!begun) return 'settled';
   const last = begun.attempts > retryLimit;
   const step = steps[run.step];
-  // Limits attempts that end with their process, without an error.
+  // Limits the attempts that end with their process and so report no error.
   if (begun.attempts > retryLimit + lostAttempts) {
     return (await endStep(sql, begun, { generatedBy: null, error: 'internal' })) ? 'dead' : 'settled';
   }

@@ -80,8 +80,8 @@ export const runWorkers = async <Name extends QueueName>(options: WorkerOptions<
   let looking = 0;
 
   /**
-   * Takes one job for each idle worker. More jobs would wait in this process, where users do not take turns. A batch
-   * costs little more than one job.
+   * Takes one job for each idle worker, because reading several jobs costs little more than reading one. Further jobs
+   * would wait in this process, where users do not take turns.
    */
   const take = async (): Promise<void> => {
     let jobs: TakenJob<JobKinds[Name]>[];

@@ -22,7 +22,10 @@ import type { RecordingContext } from './recordings.js';
 
 /** Ms of silence after which a new conversation begins. */
 const timeout = conversationTimeout.default * 1000;
-/** Seconds until the next attempt to store words whose conversation is in progress or waits for its summary. */
+/**
+ * Seconds until the next attempt to store words. Words wait while their conversation is in progress or waits for its
+ * summary.
+ */
 const openPause = 10;
 
 /** Splits items at every pause that is longer than a conversation's timeout. The items must be sorted by begin. */

@@ -24,7 +24,8 @@ import { retryLimit } from '../work/index.js';
 import { speechRequest } from './speech-request.js';
 
 /**
- * Moves earlier recordings. Uses its parameters as `moveRecordings` does. @returns the number of recordings.
+ * Moves recordings that were written before the bucket was set. The parameters are as in `moveRecordings`.
+ * @returns the number of recordings.
  */
 export type MoveEarlier = (
   needed: (ids: readonly string[]) => Promise<ReadonlySet<string>>,
@@ -63,7 +64,10 @@ const lease = 60;
 const leaseExtension = 15_000;
 /** Maximum number of utterances of a recording that the transcription service has at once. */
 const atOnce = 4;
-/** Seconds before a retry while no provider can transcribe, and after the first failed attempt. The pause after failures doubles. */
+/**
+ * Seconds before a retry: while no provider can transcribe, and after the first failed attempt. After each further
+ * failed attempt the pause doubles.
+ */
 const awayPause = 15;
 const firstPause = 5;
 /** Number of samples in one ms. Positions of utterances count samples at 16 kHz. */
@@ -132,7 +136,7 @@ const checkDecoded = ({ decoded, invalid, finding }: DecodedFrames, format: Stre
 
 /**
  * Checks an answer of the service.
- * @throws Away, CochleaError language_unsupported. Both mean that the other utterances cannot be transcribed
+ * @throws Away, CochleaError language_unsupported. Each error means that the other utterances cannot be transcribed
  *   either.
  */
 const checkAnswered = ({ result }: Spoken, language: string): void => {
@@ -153,7 +157,7 @@ const transcribeRecording = async (
 ): Promise<RecordingOutcome> => {
   const { files, log, sql, signal } = context;
   const { id, attempts } = claimed;
-  // Limits attempts that end with their process, because the file itself may crash the process.
+  // Limits the attempts that end with their process, because the file itself may crash the process.
   if (attempts > retryLimit + 1) return giveUp(context, id, new CochleaError('internal'));
   const lost = new AbortController();
   const timer = setInterval(() => {

@@ -41,7 +41,7 @@ export class RetainedTurns {
     }
   }
 
-  /** Call when a job begins. When half of the waiting jobs have begun, queues more. */
+  /** Callers call it when a job begins. When half of the waiting jobs have begun, queues more jobs. */
   begun({ key }: RetainedJob): void {
     if (this.#waiting.delete(key) && this.#waiting.size === mostWaiting / 2) this.#more.wake();
   }
@@ -56,7 +56,8 @@ export class RetainedTurns {
 
   #space(): number {
     const lost = performance.now() - attemptPause * 1000;
-    // Another process may have done these jobs. Audio whose job was lost is due again by now.
+    // Forgets jobs that wait too long. Another process may have done them, or they were lost, and their audio is due
+    // again by now.
     for (const [key, at] of this.#waiting) if (at < lost) this.#waiting.delete(key);
     return mostWaiting - this.#waiting.size;
   }

@@ -90,8 +90,8 @@ const placeOf = (record: RetainedRecord): LatePlace => {
 };
 
 /**
- * Transcribes retained audio. Stores the words in their conversation only once, in the transaction that ends the job. Then removes the
- * audio. May be repeated.
+ * Transcribes retained audio. Stores the words in their conversation only once, in the transaction that ends the job.
+ * Then removes the audio. May be called again.
  * @throws the error if the attempt should be repeated. After the last attempt the job is dead, and the audio stays.
  */
 export const transcribeRetained = async (
@@ -101,13 +101,14 @@ export const transcribeRetained = async (
   const { archive, log, signal, sql } = context;
   const attempts = await beginRetained(sql, key, attemptPause);
   if (attempts === null) return 'settled';
-  // Limits attempts that end with their process, without an error, because the audio may crash the process.
+  // Limits the attempts that end with their process and so report no error, because the audio may crash the process.
   if (attempts > retryLimit + lostAttempts) return giveUp(context, key, null, 'internal');
   let uid: string | null = null;
   try {
     const speech = await archive.read(key);
     if (speech === undefined) {
-      // The file must not count as done, or it would be removed. A later listing of the storage records it again.
+      // The file is missing now, but may appear again. If its job counted as done, the file would then be removed. So
+      // the row is removed, and a later listing of the storage records the file again.
       await dropWaiting(sql, key);
       return 'settled';
     }
@@ -158,8 +159,8 @@ const transcribeInTime = async (
   request: TranscriptionRequest,
 ): Promise<TranscriptionResult> => {
   const timer = setInterval(() => {
-    // The next extension may succeed. If none does, another attempt begins, and only one of the attempts can store
-    // its words.
+    // If an extension fails, the next may succeed. If all fail, another attempt begins, and only one of the attempts
+    // can store its words.
     extendRetained(sql, key, attemptPause).catch(() => undefined);
   }, attemptExtension);
   try {

@@ -7,7 +7,7 @@ import type { StepContext } from './context.js';
 /** Maximum number of attempts after the first one. */
 export const retryLimit = 4;
 
-/** Number of additional attempts that may be lost with their process. */
+/** Number of attempts, beyond `retryLimit`, that may be lost with their process. */
 export const lostAttempts = 5;
 
 /** Maximum number of requests that an attempt sends to the model, one after the other. */
@@ -61,12 +61,12 @@ export const make = async <Result>(
       return { result: await byModel(), generatedBy: model.nameOf(step), error: null };
     } catch (thrown) {
       signal.throwIfAborted();
-      // The database of the token budget failed and not the model, so the attempt is repeated.
+      // The database of the token budget failed, not the model. So the attempt is repeated.
       if (isDatabaseAway(thrown)) throw thrown;
       if (mayRepeat(thrown) && !last) throw thrown;
       error = errorCode(thrown);
       log.warn({ step, code: error }, 'the language model failed; the built-in implementation does the step');
-      // A spent token budget is not an error, because a retry could not change it.
+      // A spent token budget does not count as an error, because a retry would not help.
       if (error === 'llm_budget_spent') error = null;
     }
   }

@@ -12,7 +12,7 @@ import {
   sourcesForModel,
 } from './question-sources.js';
 
-/** Limits of a question: conversations to read, and characters of a time zone's name. */
+/** Limits of a question: number of conversations that are read, and characters of a time zone's name. */
 export const askBounds = { sources: 10, timeZone: 64 } as const;
 
 export interface AskedQuestion {

@@ -8,7 +8,8 @@ export const extractiveName = 'rules-1';
 /** Maximum number of sentences in an answer. */
 const mostPassages = 3;
 /**
- * A sentence is used only if its relevance reaches this value, and also `leastPart` of the best sentence's relevance.
+ * A sentence is used only if its relevance reaches `leastRelevance`, and also `leastPart` of the best sentence's
+ * relevance.
  */
 const leastRelevance = 0.2;
 const leastPart = 0.6;
@@ -16,8 +17,8 @@ const leastPart = 0.6;
 const momentOf = ({ conversation }: Source): string => conversation.started_at ?? conversation.created_at;
 
 /**
- * Answers with sentences of the conversations. Takes the best sentences, grouped by conversation, oldest first. Each
- * group begins with the day of its conversation.
+ * Answers with sentences of the conversations. Takes the best sentences, grouped by conversation, oldest conversation
+ * first. Each group begins with the day of its conversation.
  * @param passages best first
  * @param timeZone IANA name of the time zone for days
  */

@@ -8,7 +8,7 @@ import type { TextRules } from '../text/index.js';
 /** A conversation that may answer a question, with its spoken texts. */
 export interface Source {
   readonly conversation: ConversationDocument['document'];
-  /** Spoken texts in order. Those after the first `mostCharacters` characters may be missing. */
+  /** Spoken texts in order. Texts after the first `mostCharacters` characters may be missing. */
   readonly said: readonly string[];
 }
 
@@ -22,7 +22,7 @@ export interface Passage {
 
 /** Maximum number of sentences that are compared by meaning, summed over all conversations. */
 const mostCompared = 48;
-/** Ms that a question waits for the vectors of its sentences. After that, only words are compared. */
+/** Ms that a question waits for the vectors of the sentences. After that, sentences are compared by words only. */
 const meaningTimeout = 5000;
 /** Maximum characters of a conversation that are split into sentences. */
 export const mostCharacters = 100_000;

@@ -22,7 +22,7 @@ export interface SourceParts {
   readonly search: Search;
   /** Splits spoken texts into sentences. */
   readonly rules: Pick<TextRules, 'sentences'>;
-  /** Runs database work after the user's earlier work has ended. Must not be called inside `work`. */
+  /** Runs `work` on the database after the user's earlier work has ended. `work` must not call `inTurn` itself. */
   readonly inTurn: <Result>(uid: string, work: () => Promise<Result>) => Promise<Result>;
 }
 

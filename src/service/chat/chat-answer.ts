@@ -74,8 +74,8 @@ const byModel = async (
 /**
  * Answers a chat message from the user's conversations. The language model answers if it is configured and works. Otherwise the most
  * relevant sentences are the answer.
- * @param onText receives each part of the answer when it is ready. If the model fails midway, the returned answer does not contain its
- * parts.
+ * @param onText receives each part of the answer when it is ready. If the model fails midway, the returned answer does
+ * not contain the model's parts.
  * @throws the reason of the signal; errors of the search.
  */
 export const chatAnswer = async (

@@ -21,8 +21,8 @@ export interface ChatSource {
 }
 
 /**
- * A chat message in the form that clients receive. Members that this service never fills are empty; clients
- * of compatible services expect them.
+ * A chat message in the form that clients receive. This service never fills some members. They are empty, because
+ * clients of compatible services expect them.
  */
 export interface ChatMessage {
   readonly id: string;
@@ -41,17 +41,17 @@ export interface ChatMessage {
 export interface Repeatable {
   /** The idempotency key of the client's request. */
   readonly key: string;
-  /** The content. A repetition with the same key must have the same content. */
+  /** The content of the request. A repetition with the same key must have the same content. */
   readonly given: unknown;
 }
 
 export interface SentMessage {
   readonly text: string;
-  /** Absent if the client sent no key. Every such message counts as new. */
+  /** Absent if the client sent no key. A message without a key always counts as new. */
   readonly repeatable?: Repeatable | undefined;
   /** IANA name. Default: the user's zone. */
   readonly timeZone?: string | undefined;
-  /** Cancels the answer. After that nothing more is stored. */
+  /** Cancels the answer. After the abort nothing more is stored. */
   readonly signal: AbortSignal;
 }
 

@@ -1,6 +1,6 @@
 /**
- * Runs requests with the same key one after the other, so that a repetition finds the result of the earlier request. Callers limit the
- * number of concurrent requests.
+ * Runs requests of a user with the same key one after the other, so that a repetition finds the result of the earlier
+ * request. Callers limit the number of concurrent requests.
  */
 export class RepeatedRequests {
   readonly #last = new Map<string, Promise<unknown>>();

@@ -141,7 +141,10 @@ export interface Snippet {
   readonly end: number;
 }
 
-/** Returns the search words. Each is cut to 32 characters, because the database compares every word at every character of a text. */
+/**
+ * Returns the search words. Each word is cut to 32 characters, because the database compares every word at every
+ * character of a text.
+ */
 const wordsOf = (query: string): string[] =>
   [
     ...new Set(

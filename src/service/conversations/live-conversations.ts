@@ -2,13 +2,16 @@ import type { Sql } from '../../store/client/index.js';
 import { type LiveConversationRow, liveConversationsOf } from '../../store/conversations/index.js';
 import { momentOf } from '../../store/segments/index.js';
 
-/** Maximum number of conversations in the list. A user rarely has more than one for each device. */
+/**
+ * Maximum number of conversations in the list. A user rarely has more than one conversation in progress for each
+ * device.
+ */
 const mostListed = 100;
 
-/** A conversation that is going on, as answers show it. */
+/** A conversation in progress, as answers contain it. */
 export type LiveConversation = LiveConversationRow;
 
-/** Returns the user's conversations that are going on at any engine, newest first. */
+/** Returns the user's conversations in progress at all engines, newest first. */
 export const listLiveConversations = async (sql: Sql, uid: string): Promise<LiveConversation[]> =>
   (await liveConversationsOf(sql, uid, mostListed)).map((row) => ({
     ...row,

@@ -51,7 +51,7 @@ export const findPhoto = async (
  *   `storage_unavailable`.
  */
 export const readPhoto = async (files: PhotoFiles | null, photo: PhotoFile): Promise<Buffer> => {
-  // Reads the file even if its row names another storage. The file may have moved, and its name is unique.
+  // Reads the file even if its row names another storage. The file may have moved to this one, and its name is unique.
   const bytes = await files?.read(photo.file).catch((error: unknown) => {
     throw clientErrorOf(error);
   });

@@ -81,9 +81,9 @@ const pageOf = ({ count, next }: ListedDocument, document: JsonDocument): Conver
 });
 
 /**
- * Returns a page of a user's completed conversations, newest first, with names of folders and speakers. Discarded and locked conversations
- * are left out before paging, so only the last page is short. The database makes the JSON text, which is most of the work. Parsing the text
- * here would double the cost.
+ * Returns a page of a user's completed conversations, newest first, with names of folders and speakers. Discarded and
+ * locked conversations are left out before paging, so only the last page is short. The database makes the JSON text.
+ * This is most of the work, and parsing the text here would double it.
  * @throws CochleaError `validation_failed` for an invalid cursor.
  */
 export const listConversationsOf = async (
@@ -100,8 +100,8 @@ export const listConversationsOf = async (
 
 /**
  * Does the work of `listConversationsOf` inside the SQL statement that checks a request's key. Includes tasks if the
- * request's key may read tasks. Returns null for a page that may take long. `result` returns null if the page is too
- * long for the statement.
+ * request's key may read tasks. Returns null if the statement could take long for this page. `result` returns null if
+ * the page is too long for the statement.
  * @throws CochleaError `validation_failed` for an invalid cursor.
  */
 export const conversationsWork = (query: ConversationQuery): AdmittedWork<ConversationPage> | null => {

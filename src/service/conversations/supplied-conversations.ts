@@ -37,7 +37,7 @@ export interface GivenSegment {
   readonly person_id?: string | null | undefined;
 }
 
-/** A place in a request. Absent texts are null in the stored place. */
+/** A place in a request. A text that is absent here is null in the stored place. */
 type GivenPlace = Pick<Geolocation, 'latitude' | 'longitude'> & {
   readonly [Name in keyof Geolocation]?: Geolocation[Name] | undefined;
 };
@@ -109,7 +109,7 @@ const segmentOf = (given: GivenSegment, index: number, speakerId: number): LiveS
   };
 };
 
-/** Converts segments and sorts them by start. Each distinct speaker label gets a separate number. */
+/** Converts segments and sorts them by start. Each distinct label of a speaker gets a separate speaker number. */
 const segmentsOf = async (given: readonly GivenSegment[]): Promise<LiveSegment[]> => {
   const numbers = numberSpeakers(
     given.map((segment) => ({ label: labelOf(segment), number: segment.speaker_id })),
@@ -176,8 +176,8 @@ export const originOf = (uid: string, request: GivenOrigin) => {
 };
 
 /**
- * Checks that times are seconds from the conversation's start. Very slow speech counts as a sign of milliseconds,
- * unless the request's own end confirms the times.
+ * Checks that times are seconds from the conversation's start. If the speech would be very slow, the times are assumed
+ * to be milliseconds, unless the end in the request confirms the times.
  * @throws CochleaError `validation_failed` that names the suspected unit or origin of the times
  */
 const checkTimes = (
@@ -196,10 +196,10 @@ const checkTimes = (
 const conversationOf = async (uid: string, request: FromSegments, now: Date): Promise<GivenConversation> => {
   const segments = await segmentsOf(request.transcript_segments);
   const latestEnd = segments.reduce((latest, segment) => Math.max(latest, segment.end), 0);
-  // Times that are too late even as milliseconds are refused below, with another error.
+  // Times that are too late even if they are milliseconds are refused below, with another error.
   if (latestEnd <= latestMoment) checkTimes(segments, request, now);
   const times = conversationTimes(request, now, latestEnd * 1000, 'longer');
-  // Also checked if the request names an end, because the summary converts segment times to dates.
+  // This check also applies if the request names an end, because the summary converts segment times to dates.
   if (!(times.startedAt.getTime() + latestEnd * 1000 <= latestMoment)) {
     throw invalid('Segments must end before the year 10000', 'body.transcript_segments');
   }
@@ -220,8 +220,8 @@ const answerOf = (existing: ExistingConversation): CreatedConversation =>
 
 /**
  * Stores a supplied conversation with its summary. With a client session id the request is idempotent. Concurrent
- * requests, or a retry after a crash, create only one conversation. All requests return its id. Each concurrent
- * request makes a summary before it stores anything. The first stored summary stays.
+ * requests, or a retry after a crash, create only one conversation. All requests return its id. Each concurrent request
+ * makes a summary before it stores anything. The summary that is stored first stays.
  */
 export const createGiven = async (
   sql: Sql,

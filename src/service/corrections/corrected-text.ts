@@ -37,8 +37,8 @@ export const listSegments = async (
 };
 
 /**
- * Changes the text of a segment. Automatic writes keep the new text. The search finds it at once, and the conversation
- * is summarised again.
+ * Changes the text of a segment. Automatic writes do not replace the new text. The search finds the new text at once.
+ * The conversation is summarised again.
  * @param revision revision of the segment that the user has read.
  * @throws CochleaError `validation_failed`, `conversation_not_found`, `locked`, `conversation_unfinished`,
  *   `record_not_found` for the segment, `segment_changed`, `conversation_full`

@@ -18,7 +18,7 @@ export const summariseTasks = async (sql: TransactionSql, uid: string, id: strin
   await replaceStructuredItems(sql, id, items);
 };
 
-/** Moves the tasks and memories of a conversation that `belongs` selects by their text to another one. */
+/** Moves tasks and memories of a conversation to another conversation. `belongs` selects them by their text. */
 export const moveSelected = async (
   sql: TransactionSql,
   uid: string,
@@ -33,13 +33,13 @@ export const moveSelected = async (
   }
 };
 
-/** Moves all tasks and memories of a conversation to another one. */
+/** Moves all tasks and memories of a conversation to another conversation. */
 export const moveAllFound = (sql: TransactionSql, uid: string, id: string, to: string): Promise<void> =>
   moveSelected(sql, uid, id, to, () => true);
 
 /**
- * Moves the tasks and memories of a split conversation that belong to its second part. That is the part with more of
- * their words; with as many in both parts, they stay in the first.
+ * Divides the tasks and memories of a split conversation. A record moves to the second part if more of its words occur
+ * there than in the first part. Otherwise it stays in the first part.
  * @param first words of the first part, by `tokensOf`.
  * @param second words of the second part.
  */
@@ -62,7 +62,7 @@ export interface FoundMemory {
 }
 
 /**
- * Returns the memories that were found in a conversation, newest first. Hidden ones are left out.
+ * Returns the memories that were found in a conversation, newest first. Hidden memories are left out.
  * @throws CochleaError `conversation_not_found`, also for a locked conversation
  */
 export const listFoundMemories = async (sql: Sql, uid: string, id: string): Promise<FoundMemory[]> => {

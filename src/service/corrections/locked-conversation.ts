@@ -9,7 +9,8 @@ import { conversationState, lockConversation, lockLateWords } from '../../store/
  */
 export const lockCompleted = async (sql: TransactionSql, uid: string, id: string): Promise<string> => {
   const row = await lockConversation(sql, uid, id);
-  // The words of a merged conversation are in another one. New words in its row would be hidden, and deleted with it.
+  // A conversation that was merged into another is no longer listed. New words in its row would be hidden, and deleted
+  // with the other conversation.
   if (row === null || row.merged_into !== null) throw new CochleaError('conversation_not_found');
   if (row.is_locked) throw new CochleaError('locked', { kind: 'conversation' });
   // An engine may still change the transcript of a conversation that is not completed.
@@ -19,7 +20,8 @@ export const lockCompleted = async (sql: TransactionSql, uid: string, id: string
 };
 
 /**
- * Corrects a completed conversation of a user in one transaction. Late words of the user and other corrections wait.
+ * Corrects a completed conversation of a user in one transaction. Other corrections of the user, and late words, wait
+ * for it.
  * @throws CochleaError like `lockCompleted`
  */
 export const correctConversation = async <Result>(

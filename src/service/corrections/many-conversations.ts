@@ -3,13 +3,15 @@ import type { Sql, TransactionSql } from '../../store/client/index.js';
 import { changeConversation, lockConversation, removeConversation } from '../../store/conversations/index.js';
 import { holdFolder } from '../../store/records/index.js';
 
-/** What to do with each of several conversations. A null folder takes them out of their folder. */
+/** What to do with each of several conversations. A null folder takes each conversation out of its folder. */
 export type CommonChange =
   | { readonly action: 'delete' }
   | { readonly action: 'move'; readonly folder_id: string | null }
   | { readonly action: 'star'; readonly starred: boolean };
 
-/** `absent`: the user has no such conversation. `locked`: the user's plan does not include it. */
+/**
+ * The result for one conversation. `absent`: the user has no such conversation. `locked`: the user's plan excludes it.
+ */
 export type CommonResult = 'done' | 'absent' | 'locked';
 
 /** Maximum number of conversations that one request changes. */

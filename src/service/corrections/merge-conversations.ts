@@ -30,7 +30,10 @@ import type { DividedResult } from './undo-change.js';
 /** Maximum number of conversations that one request merges. */
 export const mergeBounds = { conversations: 10 } as const;
 
-/** Characters that each segment counts in addition to its text, as in a conversation in progress. */
+/**
+ * Number of characters that a segment adds to the size of a conversation, beside its text. Streams count the same
+ * number.
+ */
 const perSegment = 256;
 
 interface Part {
@@ -39,8 +42,8 @@ interface Part {
 }
 
 /**
- * Returns the segments of each part with their positions in the merged conversation. They are ordered by time. Segments
- * of one part keep their order.
+ * Returns the segments of each part with their positions in the merged conversation. Positions follow the time of the
+ * segments. Segments of one part keep their order.
  */
 const placed = (parts: readonly Part[]): MovedSegment[][] => {
   const all = parts.flatMap(({ row, segments }, part) => {
@@ -58,7 +61,7 @@ const placed = (parts: readonly Part[]): MovedSegment[][] => {
 
 const lockedParts = async (sql: TransactionSql, uid: string, ids: readonly string[]): Promise<Part[]> => {
   const locked = new Set<string>();
-  // One order for all requests, so that two merges do not wait for each other.
+  // All requests lock in the same order, so that two merges do not wait for each other.
   for (const id of ids.toSorted()) locked.add(await lockCompleted(sql, uid, id));
   if (locked.size < 2) throw invalid('ids should name at least two conversations', 'body.ids');
   const parts: Part[] = [];
@@ -71,7 +74,7 @@ const lockedParts = async (sql: TransactionSql, uid: string, ids: readonly strin
 };
 
 const checkParts = (parts: readonly Part[]): void => {
-  // The text of such a conversation is no part of its transcript, and would be lost.
+  // A conversation that was supplied as a text has no transcript. A merge would lose its text.
   if (parts.some(({ row }) => row.is_text)) throw new CochleaError('conversation_is_text');
   const { value: limit } = fixedLimits.conversationSize;
   const size = parts
@@ -82,10 +85,11 @@ const checkParts = (parts: readonly Part[]): void => {
 
 /**
  * Merges completed conversations into the one that began first, with their photos, tasks and memories. The merged
- * conversation is summarised again. The others are gone; late words for them go to the merged one.
- * @returns the id of the merged conversation, and that of the change for `undoChange`; null if it cannot be undone.
+ * conversation is summarised again. The other conversations end, and late words for them go to the merged one.
+ * @returns the id of the merged conversation, and the id of the merge for `undoChange`. The latter is null if the merge
+ * cannot be undone.
  * @throws CochleaError `validation_failed`, `conversation_not_found`, `locked`, `conversation_unfinished`,
- *   `conversation_is_text`, `conversation_full`. Then nothing has changed.
+ *   `conversation_is_text`, `conversation_full`. After an error nothing has changed.
  */
 export const mergeConversationsOf = async (
   sql: Sql,

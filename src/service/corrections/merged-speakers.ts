@@ -1,7 +1,10 @@
 import type { CountedSpeaker, MovedSpeaker } from '../../store/corrections/index.js';
 import { numberIn, speakerLabel } from '../../wire/index.js';
 
-/** Returns what two speakers of unrelated conversations share if they are the same; null if nothing tells. */
+/**
+ * Returns a key that is equal for the same speaker of two unrelated conversations. null: the speaker cannot be
+ * recognised.
+ */
 const sharedKey = ({ is_user, person_id, label }: CountedSpeaker): string | null => {
   if (is_user) return 'user';
   if (person_id !== null) return `person ${person_id}`;
@@ -9,9 +12,10 @@ const sharedKey = ({ is_user, person_id, label }: CountedSpeaker): string | null
 };
 
 /**
- * Returns the new numbers of the speakers of a part that comes from another conversation. A speaker with the same person
- * or the same label of a client gets the number of the first conversation's speaker. Reads each speaker once, because a
- * client can name thousands.
+ * Returns the new numbers of the speakers of a part that comes from another conversation. Two speakers are the same if
+ * both are the user, have the same person, or have the same label of a client. A speaker of the part who is also in the
+ * first conversation gets the number that this speaker has there. Reads each speaker once, because a client can name
+ * thousands of speakers.
  * @param known speakers of the first conversation.
  * @param free smallest number that no speaker has.
  */

@@ -24,11 +24,14 @@ export interface NamedSpeaker {
   /** Number of the speaker in the conversation. */
   readonly speakerId: number;
   readonly person: GivenPerson;
-  /** The only segments to change; null for all segments of the speaker, except those that were named alone. */
+  /**
+   * Ids of the segments to change. null: all segments of the speaker, except those that an earlier request with ids
+   * named.
+   */
   readonly segmentIds: readonly string[] | null;
 }
 
-/** Segments that had the same speaker before. */
+/** Segments that had the same state before the change: speaker, `by_user` and `named_alone`. */
 export interface UndoGroup extends SpeakerOf {
   readonly by_user: boolean;
   readonly named_alone: boolean;
@@ -47,7 +50,7 @@ export interface NamedResult {
   readonly undo: readonly UndoGroup[];
 }
 
-/** Maximum number of segments that one request names or restores. A conversation of a stream has fewer. */
+/** Maximum number of segments that one request names or restores. A conversation of a stream has fewer segments. */
 export const namedBounds = { segments: 10_000 } as const;
 
 /** A speaker, and whether this request has added the person. */
@@ -86,9 +89,9 @@ const groupsOf = (before: readonly NamedBefore[]): UndoGroup[] => {
 };
 
 /**
- * Names a speaker of a completed conversation. Automatic writes keep the name. A voice that was learned here for a
- * person who turns out not to speak here is removed, as on a stream. No voice is learned, because the database has no
- * voices of an ended conversation.
+ * Names a speaker of a completed conversation. Automatic writes keep the name. If a person no longer speaks in the
+ * conversation, the voice that was learned from it for this person is removed, as on a stream. No voice is learned,
+ * because the database has no voices of an ended conversation.
  * @throws CochleaError `validation_failed`, `conversation_not_found`, `locked`, `conversation_unfinished`,
  *   `record_not_found` for the person or a segment, `records_full`
  */
@@ -137,10 +140,11 @@ export interface UndoneNaming {
 
 /**
  * Undoes `nameSpeakerOf`: each segment has its earlier speaker again. The person that the naming added is removed if
- * nothing else uses the person.
+ * nothing else uses this person (`removeUnusedPerson`).
  * @param added the person that the naming added; null for none.
- * @throws CochleaError `conversation_not_found`, `locked`, `conversation_unfinished`; `record_not_found` if the user does
- *   not have an earlier person any more; `segment_changed` if a segment has changed since. Then nothing is restored.
+ * @throws CochleaError `conversation_not_found`, `locked`, `conversation_unfinished`; `record_not_found` if the user
+ *   does not have an earlier person any more; `segment_changed` if a segment has changed since. After an error nothing
+ *   is restored.
  */
 export const undoNaming = (
   sql: Sql,

@@ -38,7 +38,7 @@ const wordsOf = async (segments: readonly SegmentPlace[]): Promise<ReadonlySet<s
 const most = (numbers: readonly number[]): number =>
   numbers.reduce((found, number) => Math.max(found, number), 0);
 
-/** Counts the speech of a part again. */
+/** Counts the speech usage of a part, and replaces its stored usage. */
 const countSpeech = async (
   sql: TransactionSql,
   uid: string,
@@ -52,9 +52,10 @@ const countSpeech = async (
 };
 
 /**
- * Splits a completed conversation: a segment and all that follow become a conversation of their own. Photos follow by
+ * Splits a completed conversation: a segment and all later segments become a new conversation. Photos are divided by
  * their time, tasks and memories by their words. Both parts are summarised again.
- * @returns the id of the new conversation, and that of the change for `undoChange`; null if it cannot be undone.
+ * @returns the id of the new conversation, and the id of the split for `undoChange`. The latter is null if the split
+ * cannot be undone.
  * @throws CochleaError `conversation_not_found`, `locked`, `conversation_unfinished`, `record_not_found` for the segment;
  *   `validation_failed` if no segment is before it
  */
@@ -90,7 +91,7 @@ export const splitConversation = (
     await divideFound(transaction, uid, { id, first }, { to: part, second });
     await countSpeech(transaction, uid, id, begun, from.uses_custom_stt);
     await countSpeech(transaction, uid, part, divided, from.uses_custom_stt);
-    // These steps ran for the whole conversation, and must not count it again.
+    // These steps have counted the whole conversation, so they must not run for the new part.
     for (const step of onceSteps)
       await recordStep(transaction, uid, part, step, { generatedBy: null, error: null });
     for (const one of [id, part]) {

@@ -31,9 +31,9 @@ export interface DividedResult {
 
 /** A split or a merge that was undone. */
 export interface UndoneChange {
-  /** The conversation that was split, or that the others had been merged into. */
+  /** The conversation that was split, or into which others were merged. */
   readonly id: string;
-  /** All conversations that are as before the change. */
+  /** All conversations that are again as before the change. */
   readonly ids: readonly string[];
 }
 
@@ -49,7 +49,10 @@ const refuse = (since: Since): void => {
 const wordsOf = async (sql: TransactionSql, id: string): Promise<ReadonlySet<string>> =>
   new Set((await mapInSlices(await segmentPlaces(sql, id), ({ text }) => tokensOf(text))).flat());
 
-/** Moves tasks and memories that were found since a merge to the conversation that has more of their words. */
+/**
+ * Divides the tasks and memories that were found since a merge. Each goes to the conversation that has most of its
+ * words.
+ */
 const divideNew = async (
   sql: TransactionSql,
   uid: string,
@@ -78,7 +81,8 @@ const restore = async (
   if (since.found) {
     if (kind === 'merge') await divideNew(sql, uid, before);
     for (const one of before) await summariseTasks(sql, uid, one);
-    // The tasks and memories of the changed conversations have replaced those of the earlier ones.
+    // A summary since the change has replaced the tasks and memories of the conversations, so they are looked for
+    // again.
     if (since.summarised)
       for (const one of before)
         await requestSteps(sql, uid, one, [
@@ -91,12 +95,13 @@ const restore = async (
 };
 
 /**
- * Undoes a split or a merge: each conversation has its segments, photos, tasks, memories, title, summary, star and folder
- * of before. Texts and speakers that were corrected since stay corrected, and the conversations are then summarised
- * again. Tasks and memories are looked for again if a summary has replaced them since.
+ * Undoes a split or a merge. Each conversation gets back its segments, photos, tasks, memories, title, summary, star
+ * and folder. Texts and speakers that were corrected since the change stay corrected. If there are such corrections,
+ * the conversations are summarised again. Tasks and memories are looked for again if a summary has replaced them since
+ * the change.
  * @param given id of the change.
- * @throws CochleaError `undo_ended` for an unknown change; `locked`; `undo_refused` if something would be lost. Then
- *   nothing has changed.
+ * @throws CochleaError `undo_ended` for an unknown change; `locked`; `undo_refused` if something would be lost. After
+ *   an error nothing has changed.
  */
 export const undoChange = async (sql: Sql, uid: string, given: string): Promise<UndoneChange> =>
   (await sql.begin(async (transaction) => {

@@ -70,8 +70,8 @@ export const momentsOf = async <Given extends object>(
 };
 
 /**
- * Converts times to calendar days. A moment becomes its day in the user's time zone. A day is stored as its midnight in UTC, like all
- * records of complete days.
+ * Converts times to calendar days. A moment becomes its day in the user's time zone. A day is stored as its midnight in
+ * UTC, as in all records of complete days.
  */
 export const daysOf = async <Given extends Times>(
   sql: Sql,

@@ -14,7 +14,7 @@ import {
 } from '../../wire/exports/index.js';
 import { partsBehind, segmentPieces } from '../parts/index.js';
 
-/** A file that is made while its reader takes it. A failure ends it with an error. */
+/** A file that is made while it is read. If making it fails, the read ends with an error. */
 export interface ExportedFile {
   readonly name: string;
   /** Media type. */
@@ -22,7 +22,7 @@ export interface ExportedFile {
   readonly parts: AsyncIterable<Buffer>;
 }
 
-/** Writes segments one after the other. A step is one segment, so that the thread does other work between them. */
+/** Yields after each segment, so that the thread can do other work between two segments. */
 function* written(
   writer: TranscriptWriter,
   segments: readonly ExportedSegment[],
@@ -54,7 +54,7 @@ async function* textParts(
 
 /**
  * Returns a conversation of a user as a file. Its transcript is read and written in pieces.
- * @throws CochleaError `conversation_not_found`, also for a locked conversation. While the file is read:
+ * @throws CochleaError `conversation_not_found`, also for a locked conversation. The read of the file throws
  * `answer_outdated` if the conversation was removed meanwhile.
  */
 export const exportConversation = async (

@@ -16,7 +16,7 @@ type ListKind = Exclude<ExportKind, 'conversation'>;
 /** Reads a page of the user's records. */
 type ReadPage = (sql: Sql, uid: string, page: PageRequest) => Promise<Paged<unknown>>;
 
-/** How many records of each kind one statement reads, and the statement. */
+/** For each kind: the number of records that one statement reads, and the function that reads them. */
 const lists: Readonly<Record<ListKind, { readonly limit: number; readonly read: ReadPage }>> = {
   person: { limit: 100, read: listPeople },
   memory: { limit: 30, read: (sql, uid, page) => listMemories(sql, uid, 'developer', page) },
@@ -41,7 +41,7 @@ const onOneLine = (json: Buffer): Buffer => {
   return json;
 };
 
-/** Returns the beginning of a line, up to its record. `after` continues the export behind this line. */
+/** Returns the beginning of a line, up to its record. Its field `after` continues an export after this line. */
 const begun = (type: ExportKind, place: ExportPlace): Buffer =>
   Buffer.from(`{"type":"${type}","after":"${cursorOf(place)}","record":`);
 
@@ -107,7 +107,8 @@ async function* recordLines(
  * Yields all records of a user as lines of JSON: `{"type", "after", "record"}`. Conversations come first, oldest first,
  * with their transcripts; the last line has the type `end` and no record. Each part is read when it is requested.
  * Deleted and locked conversations are left out.
- * @param after field `after` of the last complete line of an export that broke off. The export continues behind it.
+ * @param after field `after` of the last complete line of an export that broke off. The export continues after that
+ * line.
  * @throws CochleaError `validation_failed` for an unknown cursor. While lines are read: `answer_outdated` if a long
  * conversation was removed while its line was read.
  */

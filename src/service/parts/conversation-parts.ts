@@ -7,7 +7,7 @@ const comma = Buffer.from(',');
 
 /**
  * Yields the segments of a conversation whose first piece was already read, as JSON texts separated by commas.
- * @throws CochleaError answer_outdated if the conversation was removed meanwhile, or has another start.
+ * @throws CochleaError answer_outdated if the conversation was removed meanwhile, or its start has changed.
  */
 export async function* segmentPieces(
   sql: Sql,

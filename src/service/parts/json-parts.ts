@@ -8,6 +8,6 @@ export type JsonDocument = Buffer | JsonParts;
 
 /**
  * Returns the error that ends an answer in parts if its record was deleted meanwhile. Also used if a conversation's
- * start changed, because all times count from it. The remaining parts would contradict the sent parts.
+ * start changed. All times count from the start, so the remaining parts would contradict the sent parts.
  */
 export const outdated = (): CochleaError => new CochleaError('answer_outdated');

@@ -27,14 +27,14 @@ export const checkStart = (startedAt: number, now: number): void => {
     });
 };
 
-/** Maximum number of frames in a second of audio, and the bytes of the length before each. */
+/** Maximum number of frames in a second of audio. Before each frame, `lengthBytes` bytes contain its length. */
 const framesPerSecond = 400;
 const lengthBytes = 4;
 
 /**
- * Returns the bytes that a recording of staged audio has at most. Decoded PCM may be larger than its file; Opus packets
- * are not.
- * @param received bytes of the file at most.
+ * Returns the maximum bytes of a recording of staged audio. Decoded PCM may be larger than its file; Opus packets are
+ * not.
+ * @param received maximum bytes of the file.
  */
 export const storedBytes = ({ format, duration }: StagedAudio, received: number): number => {
   const { codec, sampleRate, channels } = format;
@@ -46,7 +46,7 @@ export const storedBytes = ({ format, duration }: StagedAudio, received: number)
 /**
  * Stores the frames of an audio file as a recording.
  * @returns the facts about the recording. The caller must remove the file if it stores no row that refers to it.
- * @throws errors of the storage. Then no file is left.
+ * @throws errors of the storage. After an error no file is left.
  */
 export const importRecording = async (
   files: RecordingFiles,

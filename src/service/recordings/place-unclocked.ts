@@ -16,9 +16,9 @@ const mostAhead = 86_400_000;
 
 /**
  * Assigns times to recordings without a clock. The recordings follow each other in the order of the device's counter.
- * Usually the last one ends at the upload. All begin later, at `earlierEnd`, if their words would otherwise mix with
- * those of earlier recordings. The last one may then end up to a day after the upload. A repeated file counts once.
- * Has no side effects.
+ * Usually the last recording ends at the upload. All begin later, at `earlierEnd`, if their words would otherwise mix
+ * with words of earlier recordings. The last recording may then end up to a day after the upload. If it would end
+ * later, all keep the usual times. A repeated file counts once. Has no side effects.
  * @param now wall clock (ms) of the upload.
  * @param earlierEnd wall clock (ms) at the end of the earlier recordings without a clock; null if there are none.
  * @returns start (wall clock, ms) of each file by id.

@@ -40,7 +40,8 @@ export class UploadReceiver {
    */
   async take(name: string, pieces: AsyncIterable<Uint8Array>): Promise<void> {
     const source = pieces[Symbol.asyncIterator]();
-    // `receiveRecording` may stop before the end of the file. Without `return`, stopping does not close the form.
+    // `receiveRecording` may stop before the end of the file. This iterator has no `return`, so that stopping does not
+    // close the form.
     const open = { [Symbol.asyncIterator]: () => ({ next: () => source.next() }) };
     try {
       this.#received.push(await receiveRecording(this.files, name, open, this.longest));

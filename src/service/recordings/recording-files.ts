@@ -17,7 +17,7 @@ import {
  * makes, never client data. Methods throw the errors of the storage.
  */
 export interface RecordingFiles {
-  /** Name of the storage in the database. Only a process with the same storage can transcribe its recordings. */
+  /** Name of the storage in the database. Only a process with the same storage can transcribe the recordings in it. */
   readonly place: string;
   create(): Promise<RecordingWriter>;
   /**

@@ -89,7 +89,7 @@ const removeOlder = async (path: string, before: number): Promise<void> => {
  * Moves recordings to the bucket that were written to a folder before the bucket was set.
  * @param needed returns those of the given ids whose recordings still wait for transcription.
  * @param moved called when a recording is in the bucket, and before its file is removed.
- * @param before time (ms). Files that were last written earlier are removed if they are not needed.
+ * @param before time (ms). Of the recordings that are not needed, those that were last written earlier are removed.
  * @returns the number of moved recordings.
  */
 export const moveRecordings = async (

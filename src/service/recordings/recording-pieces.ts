@@ -19,8 +19,8 @@ export const writtenPiece = 65_536;
 const lengthBytes = 4;
 
 /**
- * Returns the name that the cipher authenticates together with an encrypted piece. The name has the piece's
- * index, and whether it is the last. So missing pieces are detected.
+ * Returns the name that the cipher authenticates together with an encrypted piece. The name contains the piece's index,
+ * and whether the piece is the last. So missing pieces are detected.
  */
 const pieceName = (id: string, index: number, last: boolean): string =>
   `${id}:${index}:${last ? 'last' : ''}`;

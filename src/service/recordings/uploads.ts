@@ -76,7 +76,7 @@ export class UploadsUnderWay {
   async reserve({ sql, settings, place }: UploadStorage, uid: string, bytes: number): Promise<() => void> {
     this.#bytes.add(uid, bytes);
     const free = (): void => this.#bytes.add(uid, -bytes);
-    // Read before the query, so that uploads that begin during the query do not count against this one.
+    // The sums are read before the query, so that uploads that begin during the query do not count against this upload.
     const [all, own] = [this.#bytes.all, this.#bytes.of(uid)];
     try {
       const kept = await recordingSpace(sql, place, uid);

@@ -106,7 +106,7 @@ export const createActionItems = async (
 };
 
 /**
- * Ms after an item's creation for which a request with an equal description is a repetition, even if the item is
+ * Ms after an item's creation. Until then, a request with an equal description is a repetition, even if the item is
  * completed.
  */
 const retryPeriod = 86_400_000;
@@ -198,7 +198,7 @@ export const listActionItemsInParts = async (
   return cursors.pagedInParts(part, views.developer, (ids) => actionItemRows.byIds(sql, uid, ids));
 };
 
-/** Returns the action items that match a query. Leaves out locked ones unless requested. */
+/** Returns the action items that match a query. Leaves out locked action items unless requested. */
 export const searchActionItems = async (
   search: Search,
   sql: Sql,

@@ -115,8 +115,8 @@ const mostOfConversation = 20;
 
 /**
  * Returns for each text the memory of an earlier run that states the same fact; undefined if there is none. A memory
- * matches at most one text. Only a memory that this run cannot change (`is_kept`) may match several texts. The user
- * may have edited a memory since. So the comparison uses the memory's original words.
+ * matches at most one text. Only a memory that this run cannot change (`is_kept`) may match several texts. The user may
+ * have edited a memory since the earlier run. So the comparison uses the memory's original words.
  */
 export const sameMemories = async (
   uid: string,

@@ -95,7 +95,7 @@ const newRow = (given: NewGoal, now: Date): NewGoalRow => {
 };
 
 /**
- * Creates a goal. At most three goals stay active; older ones are paused.
+ * Creates a goal. At most three goals stay active; older goals are paused.
  * @param key a repetition with the same key creates nothing more.
  * @throws CochleaError `validation_failed`, `records_full`, `idempotency_conflict`, `idempotency_gone`
  */
@@ -161,7 +161,8 @@ const statusChange = (row: GoalRow, status: GoalStatus | undefined, now: Date): 
   status === undefined ? {} : { status, ended_at: isOpen(status) ? null : (row.ended_at ?? now) };
 
 /**
- * Changes a goal. A reactivated goal counts as active, so the oldest other goal may be paused.
+ * Changes a goal. If the change activates the goal and too many goals would be active, the oldest other goals are
+ * paused.
  * @throws CochleaError `validation_failed`, `record_not_found`
  */
 export const updateGoal = async (sql: Sql, uid: string, id: string, patch: GoalPatch): Promise<Goal> => {

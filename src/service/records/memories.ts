@@ -155,7 +155,8 @@ export interface MemoryQuery extends PageRequest {
 }
 
 /**
- * Returns the stored categories that match the requested categories; null if every category matches.
+ * Returns the stored categories that match the requested categories; null if no category was requested, so that all
+ * match.
  * @throws CochleaError `bad_request` for an unknown category.
  */
 export const storedCategories = (surface: MemorySurface, asked: readonly string[]): string[] | null => {

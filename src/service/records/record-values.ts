@@ -124,8 +124,8 @@ export const shownForm = <R extends RecordDeclaration, S extends Surface>(
 ): ((row: RowOf<R>) => ShownOf<R, S>) => {
   const shown = fieldsOf(record).filter(([, field]) => isShown(field, surface));
   const empty: Record<string, unknown> = Object.fromEntries(shown.map(([name]) => [name, null]));
-  // Fields are in separate lists by kind. An answer may have a thousand rows, and calling a function for each
-  // field would double the time.
+  // Fields are in separate lists by kind, because calling a function for each field would double the time. An answer
+  // may have a thousand rows.
   const copied: { name: string; column: string; absent: unknown }[] = [];
   const moments: string[] = [];
   const made: Made[] = [];
@@ -140,7 +140,7 @@ export const shownForm = <R extends RecordDeclaration, S extends Surface>(
     const values = row as Row;
     const form = { ...empty };
     for (const { name, column, absent } of copied) form[name] = values[column] ?? absent;
-    // Most records were never changed. Then two of their moments are equal, and one text serves both.
+    // Most records were never changed, so their times of creation and change are equal. Equal times are formatted once.
     let last = Number.NaN;
     let text = '';
     for (const name of moments) {

@@ -84,8 +84,8 @@ const emptyDay = (date: string): OpenDay => ({
 
 /**
  * Returns a user's usage by day in the user's time zone, newest day first. Days without usage are left out. Speech is
- * counted when its conversation ends, in the time zone that the user then has, and stays counted after deletion. The
- * other numbers count existing records.
+ * counted when its conversation ends, by days of the time zone that the user has at that time. It stays counted after
+ * the conversation is deleted. The other numbers count existing records.
  * @param first YYYY-MM-DD. Default: a month before `last`.
  * @param last YYYY-MM-DD. Default: today.
  * @throws CochleaError `validation_failed` if the period is too long or ends before it begins.

@@ -1,6 +1,6 @@
 import type { KeyWork } from '../../store/accounts/index.js';
 
-/** Work of a request inside the SQL statement that reads its key and counts the request. */
+/** Work of a request that runs inside the SQL statement that checks the request's key and counts the request. */
 export interface AdmittedWork<Result> {
   readonly work: KeyWork;
   /**

@@ -32,8 +32,8 @@ const renamed = (record: object): object =>
   Object.fromEntries(Object.entries(record).map(([name, value]) => [camelCase(name), value]));
 
 /**
- * Renames fields of a request's records to their names in earlier versions of the service. So a repeated request
- * equals the content that an earlier version stored.
+ * Renames fields of a request's records to their names in earlier versions of the service. So the content of a repeated
+ * request equals the content that an earlier version stored.
  */
 export const earlierNames = (given: object | readonly object[]): object =>
   Array.isArray(given) ? given.map(renamed) : renamed(given);

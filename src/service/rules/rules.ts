@@ -3,7 +3,7 @@ import { CochleaError } from '../../errors/index.js';
 
 /**
  * Rules that several resources share. Callers check types first. The REST schemas already refuse most violations. For
- * other callers, only these rules do.
+ * other callers, only these rules refuse them.
  */
 
 /**

@@ -20,8 +20,8 @@ export interface EmbedTurnsOptions {
 }
 
 /**
- * Shares the model's thread among users. Waiting users take turns, and a turn is one task. So a search waits for at most one task of each
- * other waiting user, regardless of how many texts they have.
+ * Shares the model's thread among users. Waiting users take turns, and a turn is one task. So a search waits for at
+ * most one task of each other waiting user, even if those users have many texts.
  */
 export class EmbedTurns {
   /** Waiting tasks by user, in the order of the users' next turns. A new user, or a user after a turn, is last. */

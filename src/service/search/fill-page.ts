@@ -1,14 +1,14 @@
 /** A record and its relevance. */
 export interface RankedRecord {
   readonly id: string;
-  /** From 0 to 1. From -1 to 1 if records are ranked by similarity alone. */
+  /** From 0 to 1; from -1 to 1 if records are ranked by similarity alone. */
   readonly relevance: number;
 }
 
 export interface Ranked {
   /** The records, most relevant first. */
   readonly records: readonly RankedRecord[];
-  /** Whether no further records exist. */
+  /** Whether `records` contains all records that can be ranked. */
   readonly isAll: boolean;
 }
 
@@ -18,7 +18,9 @@ export interface Page<Row> {
   readonly missing: readonly string[];
 }
 
-/** The first round ranks at least this many records. Each later round ranks `growth` times as many. */
+/**
+ * The first round ranks at least this many records. Each later round ranks `growth` times as many as the round before.
+ */
 const leastRanked = 50;
 const growth = 4;
 

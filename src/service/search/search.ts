@@ -132,7 +132,7 @@ class SearchEngine implements Search {
     return vectors?.[0]?.length === this.#embedder.dimensions ? vectors[0] : undefined;
   }
 
-  /** Returns a user's vectors. They include every record that was stored before this call, unless `isComplete` is false. */
+  /** Returns a user's vectors. If `isComplete` is true, they include every record that was stored before this call. */
   async #upToDate(
     uid: string,
     kind: SearchedKind,

@@ -21,7 +21,10 @@ interface Held extends UserVectors {
   readonly standpoint: Standpoint;
 }
 
-/** The reads of one user's vectors of one kind. They run one after the other, because each continues where the last one ended. */
+/**
+ * The reads of one user's vectors of one kind. They run one after the other, because each read continues where the read
+ * before it ended.
+ */
 interface Turn {
   tail: Promise<unknown>;
   /** A read that has not begun. Callers that ask before it begins share its result. */
@@ -32,7 +35,7 @@ interface Turn {
 const page = 2000;
 /** Number of users whose vectors may be read completely at the same time. Reading takes several times the memory of the stored vectors. */
 const wholeReads = 2;
-/** Maximum number of rows that changes may add beyond `mostRows`. Above that, all vectors are read again. */
+/** Changes may add this many rows to a set beyond `mostRows`. If a set has more, all its vectors are read again. */
 const surplus = 1000;
 
 /** Returns the key of a user's vectors of one kind. A kind contains no space, so two users never share a key. */
@@ -48,9 +51,9 @@ export interface VectorCacheOptions {
 }
 
 /**
- * Keeps in memory the vectors of users who search. Each call of `current` reads the changes since the last read. They
- * include rows of other processes, and rows of transactions that committed late. The cache does not notice deleted
- * records. The caller reads the records anyway, and passes the missing ones to `prune`.
+ * Keeps in memory the vectors of users who search. Each call of `current` reads the changes since the last read. The
+ * changes include rows of other processes, and rows of transactions that committed late. The cache does not notice
+ * deleted records. The caller reads the records anyway, and passes the ids of missing records to `prune`.
  */
 export class VectorCache {
   readonly #options: VectorCacheOptions & { readonly mostRows: number };

@@ -15,7 +15,11 @@ import type { TextTask } from './text-worker.js';
  */
 export interface TextThread {
   readonly rules: TextRules;
-  /** Parses JSON. @param bytes JSON text in UTF-8. Their memory passes to the thread. @throws CochleaError as in `rules`. */
+  /**
+   * Parses JSON.
+   * @param bytes JSON text in UTF-8. Its memory is transferred to the thread.
+   * @throws CochleaError as in `rules`.
+   */
   readJson(bytes: Uint8Array<ArrayBuffer>, uid: string): Promise<ReadJson>;
   /** Ends the threads and aborts running tasks. Idempotent. */
   close(): Promise<void>;

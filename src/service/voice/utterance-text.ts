@@ -28,7 +28,7 @@ export interface VoiceRequest extends VoiceLanguage {
   readonly served?: (spoken: ServedUtterance) => void;
 }
 
-/** Maximum number of utterances of one message that the transcription service has at once. */
+/** Maximum number of utterances of one voice message that are at the transcription service at once. */
 export const utterancesAtOnce = 2;
 /**
  * Maximum number of attempts for an utterance. The pause before attempt n + 1 is n times `retryPause` ms. Only

@@ -60,7 +60,10 @@ const invalidInput: ReadonlySet<ErrorCode> = new Set([
   'stt_invalid_input',
 ]);
 
-/** Errors that clients receive in their usual form: too many requests, or another message with a used key. */
+/**
+ * Errors that clients receive in their usual form: too many requests, or a different message with a key that was
+ * already used.
+ */
 const refusals: ReadonlySet<ErrorCode> = new Set([
   'body_too_large',
   'idempotency_conflict',

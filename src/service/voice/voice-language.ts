@@ -16,8 +16,8 @@ export interface VoiceLanguage {
 }
 
 /**
- * Returns the language of a voice message: the language that the client names, else the user's. If the user chose no
- * single language, a provider that can detect languages detects it among the user's languages.
+ * Returns the language of a voice message: the language that the client names, else the user's language. If the user
+ * chose no single language, a provider that can detect languages chooses among the user's languages.
  * @throws CochleaError recording_invalid for an invalid code, stt_provider_configuration_error for a language that no
  * provider knows.
  */

@@ -20,7 +20,7 @@ export const beginDeletion = (sql: Sql, uid: string): Promise<boolean> =>
   sql.begin(async (transaction) => {
     // Waits until transactions that begin conversations have committed, so that the removal finds their rows.
     await transaction`select pg_advisory_xact_lock(hashtextextended(${`deletion ${uid}`}, 0))`;
-    // Deletions become visible in the order of their numbers.
+    // Because of this lock, deletions become visible in the order of their numbers.
     await transaction`select pg_advisory_xact_lock(hashtextextended('account_deletions', 0))`;
     const marked = await transaction`
       with marked as (
@@ -54,7 +54,7 @@ const piece = 1000;
  * Removes some rows of one account that is being deleted, in its own transaction. The last call removes the rows that
  * identify the user. When a process dies midway only its last transaction is lost; another process continues.
  * @param tables all tables that `ownedTables` finds.
- * @returns `idle` when no account is being deleted, or when other processes work on all of them.
+ * @returns `idle` when no account is being deleted, or when other processes work on all such accounts.
  */
 export const removeSome = (
   sql: Sql,
@@ -62,7 +62,7 @@ export const removeSome = (
   limit = piece,
 ): Promise<'idle' | 'removed' | 'finished'> =>
   sql.begin(async (transaction) => {
-    // In random order, so that a deletion that keeps failing does not delay the others.
+    // Chooses a deletion at random, so that a deletion that always fails does not delay the others.
     const [deletion] = await transaction<{ uid: string }[]>`
       select uid from account_deletions where finished_at is null
       order by random() limit 1 for update skip locked`;

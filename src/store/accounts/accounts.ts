@@ -22,7 +22,7 @@ export const addressOf = async (sql: Sql, uid: string): Promise<string> => {
 
 /**
  * Returns the uid of the user that an operator has made with an e-mail address (lower case), if the user cannot sign in
- * yet. Users with a password are left out. Users with an identity of another service are left out too, because that
+ * yet. Users with a password are left out. Users with an identity at another service are left out too, because that
  * service may have supplied the address.
  */
 export const findExpectedUser = async (sql: Pick<Sql, 'unsafe'>, email: string): Promise<string | null> => {

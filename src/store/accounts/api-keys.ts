@@ -39,7 +39,9 @@ export const insertApiKey = (sql: Sql, key: NewApiKey, limit: number): Promise<A
     return row!;
   }) as Promise<ApiKeyRow | null>;
 
-/** Returns a user's keys that are not revoked, newest first. Keys of the same time are ordered by id. */
+/**
+ * Returns a user's keys that are not revoked, newest first. Keys that were created at the same time are ordered by id.
+ */
 export const apiKeysOf = (sql: Sql, uid: string, family: KeyFamily): Promise<ApiKeyRow[]> => sql<ApiKeyRow[]>`
   select ${sql.unsafe(keyColumns)}
   from api_keys where uid = ${uid} and family = ${family} and revoked_at is null

@@ -47,8 +47,9 @@ export const useConsoleSession = async (sql: Sql, hash: string): Promise<Console
 };
 
 /**
- * Locks a user against signing out everywhere, a new password and deletion until the transaction ends. These change the
- * user's row, and then remove sessions and links. Without the lock a session could begin between both.
+ * Locks a user until the transaction ends, so that signing out everywhere, a new password and a deletion wait. These
+ * change the user's row, and then remove sessions and links. Without the lock a session could begin between the change
+ * and the removal.
  * @returns when tokens of the user begin to be valid, in ms since the epoch; null when there is no such user.
  */
 const holdUser = async (sql: TransactionSql, uid: string): Promise<number | null> => {
@@ -58,7 +59,7 @@ const holdUser = async (sql: TransactionSql, uid: string): Promise<number | null
   return row?.floor ?? null;
 };
 
-/** Inserts a session. Ends those sessions of the user beyond the limit that were used longest ago. */
+/** Inserts a session. If the user then has too many sessions, ends those that were used longest ago. */
 const insertSession = async (
   sql: TransactionSql,
   uid: string,
@@ -77,8 +78,9 @@ const insertSession = async (
  * Begins a session of a user who has just signed in.
  * @param hash SHA-256 of the session's cookie.
  * @param issuedAt when the sign-in was confirmed, ms since the epoch.
- * @param issuerSession SHA-256 of the session's id at an issuer of the operator's own; null without one.
- * @returns false when the user is unknown, is being deleted, or has signed out everywhere since.
+ * @param issuerSession SHA-256 of the id of the session at the operator's own issuer, in which the user signed in; null
+ * without such an issuer.
+ * @returns false when the user is unknown, is being deleted, or has signed out everywhere since `issuedAt`.
  */
 export const openConsoleSession = (
   sql: Sql,
@@ -95,14 +97,14 @@ export const openConsoleSession = (
   }) as Promise<boolean>;
 
 /**
- * Begins a session with a link, which then no longer works.
+ * Begins a session with a link. The link then no longer works.
  * @param link SHA-256 of the link's secret. @param hash SHA-256 of the session's cookie.
  * @returns the uid of the link's user; null when the link is unknown, was used, or is too old.
  */
 export const openConsoleSessionByLink = (sql: Sql, link: string, hash: string): Promise<string | null> =>
   sql.begin(async (transaction) => {
     const [found] = await transaction<{ uid: string }[]>`select uid from console_links where hash = ${link}`;
-    // The user's row is locked before the link, as signing out everywhere does.
+    // Locks the user's row before the link. Signing out everywhere locks in the same order.
     if (!found || (await holdUser(transaction, found.uid)) === null) return null;
     const used = await hasRows(transaction`
       delete from console_links
@@ -119,7 +121,7 @@ export const endConsoleSession = async (sql: Sql, hash: string): Promise<void> =
 
 /** A session at the console as its user sees it. */
 export interface ConsoleBrowserRow {
-  /** Names the session, and opens nothing. */
+  /** Identifies the session. The id gives no access to it. */
   readonly id: string;
   readonly hash: string;
   readonly created_at: Date;
@@ -142,15 +144,16 @@ export const endConsoleBrowser = async (sql: Sql, uid: string, id: string): Prom
   await sql`delete from console_sessions where uid = ${uid} and ${sql.unsafe(idOf)} = ${id}`;
 };
 
-/** Ends the sessions and links of a user. @param kept hash of a session that stays; null if none does. */
+/** Ends the sessions and links of a user. @param kept hash of a session that stays; null if no session stays. */
 export const endConsoleBrowsers = async (sql: Sql, uid: string, kept: string | null): Promise<void> => {
   await sql`delete from console_links where uid = ${uid}`;
   await sql`delete from console_sessions where uid = ${uid} and hash is distinct from ${kept}`;
 };
 
 /**
- * Ends the sessions that a session at an issuer of the operator's own began.
- * @param issuerSession SHA-256 of that session's id. @param uid of its user; null if the issuer does not say.
+ * Ends the console sessions whose sign-in happened in one given session at the operator's own issuer.
+ * @param issuerSession SHA-256 of the id of the issuer's session. @param uid user of that session; null if the issuer
+ * does not name the user.
  */
 export const endIssuerSession = async (
   sql: Sql,
@@ -185,7 +188,10 @@ export const storeConsoleLink = async (sql: Sql, uid: string, hash: string): Pro
   return linkMinutes * 60;
 };
 
-/** Returns the user of a link and how many seconds it still works; null when it is unknown, was used, or is too old. */
+/**
+ * Returns the user of a link and how many seconds it still works; null when the link is unknown, was used, or is too
+ * old.
+ */
 export const findConsoleLink = (
   sql: Sql,
   hash: string,
@@ -195,7 +201,10 @@ export const findConsoleLink = (
     from console_links l join users u on u.uid = l.uid
     where l.hash = ${hash} and u.deleting_at is null and l.created_at > now() - ${sql.unsafe(linkAge)}`);
 
-/** Removes up to `limit` ended sessions of each kind, and as many links that no longer work. */
+/**
+ * Removes up to `limit` sessions that were unused for too long, `limit` sessions that began too long ago, and `limit`
+ * links that are too old.
+ */
 export const sweepConsoleSessions = async (sql: Sql, limit = 1000): Promise<void> => {
   await sql`
     delete from console_sessions where hash = any(array(

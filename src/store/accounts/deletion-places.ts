@@ -1,11 +1,15 @@
 import type { Sql } from '../client/index.js';
 
 /**
- * Confirmations that a place has no data of deleted accounts. A place is where one engine process stores files: its
- * number on its data folder. The number of rows depends on the number of places, not on the number of deletions.
+ * Confirmations that a place has no data of deleted accounts. A place is the data folder of one engine process, or the
+ * fleet's stream with copies of spills. The number of rows depends on the number of places, not on the number of
+ * deletions.
  */
 
-/** Number of days after which the row of an unused place is removed. A place that returns carries out all deletions again. */
+/**
+ * Number of days after which the row of an unused place is removed. If the place is used again later, it carries out
+ * all deletions again.
+ */
 const placeLifetime = 30;
 
 /** Deletions that a place has not carried out. */
@@ -26,7 +30,7 @@ export const unconfirmedDeletions = async (sql: Sql, place: string): Promise<Unc
 };
 
 /**
- * Records that a place has no data of the users of these deletions, and will store no more.
+ * Records that a place has no data of the users of the deletions up to `newest`, and will store none of their data.
  * @param newest number of the newest deletion. The place has carried out all earlier ones.
  */
 export const confirmDeletions = async (sql: Sql, place: string, newest: number): Promise<void> => {

@@ -44,15 +44,15 @@ export interface LiveToken {
   /** Scopes separated by blanks. */
   readonly scope: string;
   readonly audience: string;
-  /** The scopes that the grant still has for that audience, separated by blanks. */
+  /** The scopes that the grant still has for the token's audience, separated by blanks. */
   readonly granted: string;
   /** Whether the user's account is being deleted. */
   readonly deleting: boolean;
 }
 
 /**
- * Returns the access token with this hash, and its grant. Null when token or grant is unknown, expired or revoked.
- * Records the use of the grant, at most once a minute.
+ * Returns the access token with this hash, and its grant. Null when the token or the grant is unknown, expired or
+ * revoked. Records the use of the grant, at most once a minute.
  */
 export const useAccessToken = async (sql: Sql, hash: string): Promise<LiveToken | null> => {
   const [row] = await sql<(LiveToken & { stale: boolean })[]>`
@@ -114,7 +114,10 @@ const endTokens = async (sql: Pick<Sql, 'unsafe'>, uid: string): Promise<void> =
   if (ended.length > 0) changed.tell(uid);
 };
 
-/** Ends the user's sessions at the console, and the links that open one. The caller has locked the user's row (`endTokens`). */
+/**
+ * Ends the user's sessions at the console, and the links that open such sessions. The caller has locked the user's row
+ * (`endTokens`).
+ */
 const endConsole = async (sql: Pick<Sql, 'unsafe'>, uid: string): Promise<void> => {
   await sql.unsafe('delete from console_links where uid = $1', [uid]);
   await sql.unsafe('delete from console_sessions where uid = $1', [uid]);

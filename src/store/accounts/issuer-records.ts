@@ -1,7 +1,10 @@
 import { signInLimits } from '../../config/limits/index.js';
 import { firstRow, hasRows, type Sql } from '../client/index.js';
 
-/** Returns the entry of a session record that identifies the password used at sign-in, by the SHA-256 of its stored hash. */
+/**
+ * Returns the entry of a session record that identifies the password used at sign-in.
+ * @param hashOfHash SHA-256 of the password's stored hash.
+ */
 export const passwordProof = (hashOfHash: string): string => `pwd:${hashOfHash}`;
 
 const mostSignIns: number = signInLimits.signInsUnderWay.value;
@@ -58,7 +61,7 @@ export const findSession = (sql: Sql, sessionUid: string): Promise<FoundRecord |
 
 /**
  * Marks a code or token as used.
- * @returns false when it was used before or is gone. Of several concurrent calls exactly one returns true.
+ * @returns false when it was used before or no longer exists. Of several concurrent calls exactly one returns true.
  */
 export const consumeRecord = (sql: Sql, { kind, hash }: RecordKey): Promise<boolean> =>
   hasRows(sql`

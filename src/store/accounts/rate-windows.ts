@@ -160,7 +160,10 @@ const countSpentText = `
     ends_at = case when w.ends_at <= now() then excluded.ends_at else w.ends_at end,
     allowed = excluded.allowed`;
 
-/** Counts usage against a policy after the fact. The count stops at the window's limit. */
+/**
+ * Counts usage against a policy after it has happened. If more was used than the window has left, the window becomes
+ * full.
+ */
 export const countSpent = async (
   sql: Sql,
   uid: string,

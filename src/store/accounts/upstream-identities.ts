@@ -13,7 +13,7 @@ export interface UpstreamIdentity {
 
 /**
  * Returns the uid of an identity's user. Makes the user at the first sign-in. Only issuer and subject identify the
- * user. When another user has the same e-mail address, the two stay separate and the new user gets no address.
+ * user. When another user has the same e-mail address, the two users stay separate, and the new user gets no address.
  * @param mayMake whether a user is made for an unknown identity.
  * @returns null for an unknown identity when no user is made.
  */

@@ -52,8 +52,8 @@ interface NamedUser {
 }
 
 /**
- * Returns at most `limit` users whose own or account's e-mail address this is; any users for null. The newest is first.
- * Users that are being deleted are left out.
+ * Returns at most `limit` users with this e-mail address, newest first. The address is the user's own, or that of the
+ * user's account. null: users with any address. Users that are being deleted are left out.
  */
 export const usersNamed = (sql: Sql, email: string | null, limit: number): Promise<NamedUser[]> =>
   sql<NamedUser[]>`

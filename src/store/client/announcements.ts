@@ -25,7 +25,10 @@ const ways = new WeakMap<object, Way>();
 /** Lets a pool announce through `announcer`. */
 export const announceOn = (sql: Sql, announcer: Announcer): void => void ways.set(sql, { announcer });
 
-/** Lets a transaction announce as its pool does, after its commit. @returns a function to call after the commit. */
+/**
+ * Lets a transaction announce in the same way as its pool, after its commit.
+ * @returns a function to call after the commit.
+ */
 export const announceAfter = (pool: object, transaction: object): (() => void) => {
   const way = ways.get(pool);
   if (way === undefined) return () => undefined;
@@ -45,8 +48,8 @@ export interface Announcement {
 }
 
 /**
- * Prepares the announcement of a statement's change. Without an announcer for the channel, the statement notifies the
- * database. With an announcer, `tell` publishes the change; in a transaction, only after the commit.
+ * Prepares the announcement of a statement's change. Without an announcer for the channel, the statement itself must
+ * call `pg_notify`. With an announcer, `tell` publishes the change; in a transaction, only after the commit.
  */
 export const announcing = (sql: Announcing, channel: string): Announcement => {
   const way = ways.get(sql);
@@ -61,7 +64,7 @@ export const announcing = (sql: Announcing, channel: string): Announcement => {
   };
 };
 
-/** Announces a change, after the commit. Without an announcer for the channel, it notifies the database. */
+/** Announces a change, after the commit. Without an announcer for the channel, the database sends a notification. */
 export const announce = async (sql: Announcing, channel: string, payload: string): Promise<void> => {
   const { notifies, tell } = announcing(sql, channel);
   if (notifies) await sql.unsafe('select pg_notify($1, $2)', [channel, payload]);

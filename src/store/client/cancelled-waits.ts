@@ -4,9 +4,9 @@ import { StatementError } from './statement-error.js';
 /**
  * Finds commits that no synchronous standby has confirmed.
  *
- * A server with a synchronous standby answers a commit after the standby has it. If an administrator cancels this wait,
- * the server answers that the commit succeeded, and warns. The commit then exists only on the primary, so it must
- * count as failed. Repeating it does no harm.
+ * A server with a synchronous standby answers a commit only when the standby has it. If an administrator cancels the
+ * wait for the standby, the server answers that the commit succeeded, and warns. The commit then exists only on the
+ * primary, so it must count as failed. Repeating the work does no harm.
  *
  * postgres.js reports a warning without its statement. The server sends the warning before it ends the statement. So
  * every statement of the pool that is under way when a warning arrives counts as failed, also those that were
@@ -20,7 +20,10 @@ export class CancelledWaits {
     return this.#count;
   }
 
-  /** Counts a notice of the server if it is such a warning. The name of the server's function is never translated. */
+  /**
+   * Counts a notice of the server if it warns of a cancelled wait. The server's function identifies the warning,
+   * because its name is never translated.
+   */
   readonly notice = (notice: { readonly routine?: string }): void => {
     if (notice.routine === 'SyncRepWaitForLSN') this.#count++;
   };

@@ -11,7 +11,7 @@ interface Statement {
   parameters?: readonly unknown[];
 }
 
-/** Replaces the values of a statement that has ended. The function `ended` replaces its two functions. */
+/** When a statement has ended, `nothing` replaces its values, and `ended` replaces the two functions that settle it. */
 const nothing: readonly never[] = Object.freeze([]);
 const ended = (): void => {};
 

@@ -12,13 +12,22 @@ const measureEvery = 60_000;
 const lookEvery = 1000;
 /** Jump of the wall clock in ms after which the offset is measured at once. */
 const jump = 250;
-/** Difference in ms below which a correction is not changed, so that measuring errors do not move the times of words. */
+/**
+ * Minimum difference in ms between a measured offset and the correction. A smaller difference does not change the
+ * correction, so that measuring errors do not move the times of words.
+ */
 const settled = 50;
-/** Round trip in ms above which a measurement is too inexact, unless the offset changed by more than that. */
+/**
+ * Maximum round trip in ms of a measurement. After a longer round trip, the offset is used only if it changed by more
+ * than the round trip.
+ */
 const slowest = 1000;
 /** Maximum ms for which a start waits for the first measurement. */
 const startTimeout = 3000;
-/** Part of `clockRefused` below which a refused clock is trusted again, so that measuring errors do not matter. */
+/**
+ * A refused clock is trusted again when its offset falls below this part of `clockRefused`. So measuring errors do not
+ * change the decision back and forth.
+ */
 const trustedAgain = 0.8;
 
 export interface DatabaseClockOptions extends Partial<ProcessClocks> {

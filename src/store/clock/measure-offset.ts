@@ -1,6 +1,6 @@
 import type { Sql } from '../client/index.js';
 
-/** Number of questions of one measurement. The one with the fastest answer counts. */
+/** Number of questions of one measurement. The question with the fastest answer counts. */
 const questions = 5;
 /** Ms after which a measurement asks no further question. */
 const longest = 1000;
@@ -17,7 +17,7 @@ export interface ProcessClocks {
 export interface MeasuredOffset {
   /** Number of ms that the clock of the database is ahead. */
   readonly offset: number;
-  /** Number of ms until the answer. The offset may be wrong by half of it. */
+  /** Number of ms from question to answer. The offset may be wrong by half of this time. */
   readonly roundTrip: number;
 }
 

@@ -85,13 +85,14 @@ export const readAnnounced = async (
 export interface LockedConversation {
   readonly id: string;
   readonly is_locked: boolean;
-  /** The conversation that has its words. */
+  /** Id of the conversation into which this one was merged, and which has its words; null if it was not merged. */
   readonly merged_into: string | null;
 }
 
 /**
- * Locks a conversation of a user until the transaction ends. Null when the user has no such conversation. Null also when
- * all its words were moved to another one. So a page that still shows it cannot change or delete an empty row.
+ * Locks a conversation of a user until the transaction ends. Null when the user has no such conversation, or when all
+ * its words were moved to another conversation. So a client that still shows the conversation cannot change or delete
+ * its empty row.
  */
 export const lockConversation = async (
   sql: TransactionSql,
@@ -108,10 +109,13 @@ export const lockConversation = async (
   return left.length > 0 ? row : null;
 };
 
-/** A user's changes to a conversation. A null folder takes it out of its folder. */
+/** A user's changes to a conversation. A null folder takes the conversation out of its folder. */
 export type ConversationChanges = Partial<NewRowOf<typeof conversationRecord>>;
 
-/** Changes a conversation that this transaction has locked. Later summaries do not overwrite title, discarding and folder. */
+/**
+ * Changes a conversation that this transaction has locked. Later summaries do not overwrite a title, discarding or
+ * folder that the user has set.
+ */
 export const changeConversation = async (
   sql: TransactionSql,
   id: string,
@@ -146,9 +150,9 @@ const removeOne = async (sql: TransactionSql, id: string): Promise<void> => {
     where id = ${id}`;
   await sql`delete from segments where conversation_id = ${id}`;
   await sql`delete from photos where conversation_id = ${id}`;
-  // A running step finds its row gone and stores nothing.
+  // If a step is running, it finds that its row is gone, and stores nothing.
   await sql`delete from steps where conversation_id = ${id}`;
-  // The facts of a split or a merge have the summary.
+  // Removes the stored facts of a split or a merge, because they contain the summary.
   await sql`delete from undoable_changes where conversation_id = ${id} or part_id = ${id}`;
 };
 

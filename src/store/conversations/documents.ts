@@ -138,8 +138,9 @@ const togetherText = (tasks: Tasks, conditions: string): string => {
 const leastSegment = 140;
 
 /**
- * SQL condition: the transcript of a conversation `c` has more than `piece.bytes` bytes. Checked before its JSON is built, because the
- * JSON of megabytes takes the database many ms. May be false for a transcript that is slightly larger.
+ * SQL condition: the transcript of a conversation `c` has more than `piece.bytes` bytes. It is checked before the
+ * transcript's JSON is built, because the JSON of megabytes takes the database many ms. May be false for a transcript
+ * that is slightly larger.
  */
 export const isOversized = `coalesce((
   select sum(octet_length(text) + ${leastSegment}) > ${piece.bytes} from (
@@ -148,7 +149,7 @@ export const isOversized = `coalesce((
 
 /**
  * Returns SQL that reads a page of any size. It builds conversations one by one until they exceed `piece.bytes`. The
- * document contains all built conversations except the last. For the other conversations only ids are read. One
+ * document contains the conversations that fit into this size. Of the other conversations only ids are read. One
  * statement reads the page, so the page is consistent.
  */
 const measuredText =

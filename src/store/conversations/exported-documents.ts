@@ -38,7 +38,7 @@ const text = `
 
 /**
  * Reads the next conversations of a user in any status, oldest first, with their transcripts: as many as fit into a
- * piece, at least one. Leaves out deleted and locked ones.
+ * piece, at least one. Leaves out deleted and locked conversations.
  * @param after position of the conversation before them; null for the beginning.
  * @returns no conversation at the end of the list.
  */

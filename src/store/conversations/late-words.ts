@@ -24,7 +24,9 @@ import {
 /** Data that identifies the conversation of late words: words transcribed after their stream had ended. */
 export interface LatePlace {
   readonly uid: string;
-  /** Id of the conversation. Null selects the conversation in progress at that time, or makes one. */
+  /**
+   * Id of the conversation. Null selects the conversation that was in progress at the time of the words, or makes one.
+   */
   readonly conversation: string | null;
   /** Source of the conversation. Null matches any source. */
   readonly source: string | null;
@@ -68,8 +70,8 @@ export const lockLateWords = (sql: TransactionSql, uid: string): Promise<void> =
   lockForUser(sql, 'late words', uid);
 
 /**
- * Returns a query for the conversation that has the words of a named one at a time. The named one may have been split,
- * and each part may have been merged into another conversation.
+ * Returns a query for the conversation that now has the words that a named conversation had at a time. The named
+ * conversation may have been split, and each part may have been merged into another conversation.
  */
 const partAt = (sql: Sql | TransactionSql, conversation: string, from: number) => {
   const begun = sql`coalesce(part.started_at, part.created_at)`;
@@ -150,8 +152,9 @@ export const storedSegments = async (sql: TransactionSql, id: string): Promise<S
 
 /**
  * Puts late words into their conversation, in the caller's transaction. A completed conversation is summarised again. A
- * missing conversation is made. It is missing when none was in progress at that time, or when it was removed as empty.
- * @returns the conversation's id. Null when the words are dropped. Undefined when the words cannot be stored yet; then
+ * missing conversation is made. A conversation is missing when none was in progress at the time of the words, or when
+ * it was removed as empty.
+ * @returns the conversation's id. Null when the words are dropped. Undefined when the words cannot be stored yet, and
  *   nothing was changed.
  */
 export const mergeLateWords = async (

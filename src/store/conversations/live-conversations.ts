@@ -1,7 +1,7 @@
 import type { Sql } from '../client/index.js';
 import { jsonRows } from '../segments/index.js';
 
-/** A conversation that is going on. Times are as in JSON documents of the database. */
+/** A conversation in progress. Times are as in JSON documents of the database. */
 export interface LiveConversationRow {
   readonly id: string;
   readonly source: string;
@@ -10,7 +10,7 @@ export interface LiveConversationRow {
   readonly last_speech_at: string;
 }
 
-/** Returns the user's newest conversations that are going on, at any engine, newest first. */
+/** Returns the user's newest conversations in progress at all engines, newest first. */
 export const liveConversationsOf = (sql: Sql, uid: string, limit: number): Promise<LiveConversationRow[]> =>
   jsonRows<LiveConversationRow>(sql)`
     select id, source, language, started_at, last_speech_at from conversations

@@ -117,7 +117,10 @@ export const photosRemoved = async (sql: Sql, files: readonly string[]): Promise
     update photo_space set bytes = photo_space.bytes - (select coalesce(sum(removed.bytes), 0) from removed)`;
 };
 
-/** Records that these files are at a storage location (`place`), which may have been another one before. @param photos ids and files. */
+/**
+ * Records that these files are at a storage location (`place`). Their rows may name another location.
+ * @param photos ids and files.
+ */
 export const adoptPhotos = async (
   sql: Sql,
   place: string,

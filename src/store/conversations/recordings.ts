@@ -138,7 +138,8 @@ export interface RecordedWords {
 }
 
 /**
- * Stores the words of a recording. The recording's file is no longer needed then. A recording without words is done.
+ * Stores the words of a recording. After this call the recording's file is no longer needed, and a recording without
+ * words is done.
  * @param counts `error` is the reason of failed segments; null when none failed.
  * @returns false when another attempt has claimed the recording, or the recording was removed.
  */
@@ -228,7 +229,7 @@ export const neededFiles = async (sql: Sql, files: readonly string[]): Promise<R
   return new Set(rows.map(({ file }) => file));
 };
 
-/** Records that these files are at a storage location (`place`), which may have been another one before. */
+/** Records that these files are at a storage location (`place`). Their rows may name another location. */
 export const adoptRecordings = async (sql: Sql, place: string, files: readonly string[]): Promise<void> => {
   if (files.length === 0) return;
   await sql`

@@ -27,7 +27,10 @@ export interface Since {
   readonly photos: boolean;
   /** Whether the user changed a title, a star, a folder, or discarding. */
   readonly marks: boolean;
-  /** Whether a conversation that was merged is elsewhere, or one of them is not completed. */
+  /**
+   * Whether a conversation that the change ended is no longer merged into the changed one. Also true if one of the
+   * conversations after the change was merged or deleted, or is not completed.
+   */
   readonly elsewhere: boolean;
   /** Whether a text or a speaker changed. */
   readonly said: boolean;
@@ -38,7 +41,8 @@ export interface Since {
 }
 
 /**
- * Compares conversations with the facts of a change. This transaction has locked all of them.
+ * Compares conversations with the stored facts of a split or a merge. This transaction has locked all these
+ * conversations.
  * @param after the conversations after the change.
  * @param ended the conversations that the change ended.
  */
@@ -50,7 +54,8 @@ export const sinceChange = async (
 ): Promise<Since> => {
   const ids = after as string[];
   const marks = markColumns.map((name) =>
-    // An automatic summary files a conversation that has no folder.
+    // A folder that was empty before does not count, because an automatic summary files a conversation without a
+    // folder.
     name === 'folder_id'
       ? '(was.folder_id is not null and c.folder_id is distinct from was.folder_id)'
       : `c.${name} is distinct from was.${name}`,
@@ -79,7 +84,10 @@ export const sinceChange = async (
   return row!;
 };
 
-/** Locks conversations of a user, in one order for all requests. @returns those that exist and are not locked by a plan */
+/**
+ * Locks the rows of conversations of a user, in the same order for all requests.
+ * @returns the conversations that exist, and whether the user's plan excludes each of them (`is_locked`)
+ */
 export const lockChanged = async (
   sql: TransactionSql,
   uid: string,

@@ -1,8 +1,9 @@
 import { firstRow, type TransactionSql } from '../client/index.js';
 
 /**
- * Returns SQL assignments of a correction: automatic writes keep the segment from now on. The first correction counts
- * the words of the text, so that a late write with more words loses none.
+ * Returns SQL assignments of a correction: from now on, automatic writes do not change the segment. The first
+ * correction stores the number of words. A late write with more words then adds the words after this number as a
+ * separate segment.
  * @param row prefix of the segment's columns.
  */
 export const corrected = (row = ''): string => `

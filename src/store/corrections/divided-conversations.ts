@@ -28,7 +28,10 @@ export const dividedConversation = async (sql: TransactionSql, id: string): Prom
   return row!;
 };
 
-/** Inserts a completed conversation for the second part of a split one, with its source, language and folder. */
+/**
+ * Inserts a completed conversation for the second part of a split conversation, with the same source, language and
+ * folder.
+ */
 export const insertPart = async (
   sql: TransactionSql,
   id: string,
@@ -61,7 +64,9 @@ export const placeConversation = async (
     where id = ${id}`;
 };
 
-/** Moves the photos of a conversation that were taken at or after `from` (ms since the epoch) to another one. */
+/**
+ * Moves the photos of a conversation that were taken at or after `from` (ms since the epoch) to another conversation.
+ */
 export const movePhotos = async (
   sql: TransactionSql,
   id: string,
@@ -91,7 +96,10 @@ export const foundIn = async (
     where uid = ${uid} and conversation_id = ${id} order by created_at, id`),
 ];
 
-/** Moves tasks or memories to another conversation. Their times stay, so they still count as unchanged by their user. */
+/**
+ * Moves tasks or memories to another conversation. Their times of change stay, so they still count as unchanged by
+ * their user.
+ */
 export const moveFound = async (
   sql: TransactionSql,
   table: 'action_items' | 'memories',
@@ -104,7 +112,7 @@ export const moveFound = async (
     update ${sql(table)} set conversation_id = ${to} where uid = ${uid} and id = any(${ids as string[]}::uuid[])`;
 };
 
-/** Adds the speech usage of a conversation to that of another, so that the sum stays. */
+/** Adds the speech usage of a conversation to the usage of another, so that the user's usage stays the same. */
 export const moveUsage = async (sql: TransactionSql, id: string, to: string): Promise<void> => {
   await sql`
     with moved as (delete from speech_usage where conversation_id = ${id} returning *)
@@ -115,8 +123,8 @@ export const moveUsage = async (sql: TransactionSql, id: string, to: string): Pr
 };
 
 /**
- * Ends a conversation whose segments, photos and records were moved to another one. Its row stays without content, so
- * that late words find the other one.
+ * Ends a conversation whose segments, photos and records were moved to another conversation. Its row stays without
+ * content, so that late words find the other conversation.
  */
 export const endMoved = async (sql: TransactionSql, id: string, into: string): Promise<void> => {
   await sql`

@@ -2,7 +2,7 @@ import type { TransactionSql } from '../client/index.js';
 import { transcriptColumns } from '../segments/index.js';
 import { corrected } from './corrected-segments.js';
 
-/** Columns of a segment that move with it, without its id, its times and its speaker. */
+/** Columns of a segment that are copied unchanged when it moves: all but its id, position, times and speaker. */
 export const movedColumns = transcriptColumns
   .split(', ')
   .filter((name) => !['id', 'start_seconds', 'end_seconds', 'speaker', 'speaker_id'].includes(name))
@@ -17,20 +17,21 @@ export interface MovedSegment {
 
 /** The number and the label of a speaker in another conversation. */
 export interface MovedSpeaker {
-  /** Number in the conversation that the segments leave. */
+  /** Number of the speaker in the conversation that the segments leave. */
   readonly from: number;
-  /** Label in that conversation. */
+  /** Label of the speaker in the conversation that the segments leave. */
   readonly label: string;
   readonly number: number;
   readonly newLabel: string;
 }
 
 /**
- * Moves segments to another conversation. Both are locked by this transaction. A deleted row without text stays, so
- * that repeated writes of an engine do not restore the segment. A segment that returns takes the place of such a row.
- * An id that the other conversation has is replaced.
+ * Moves segments to another conversation. This transaction has locked both conversations. A deleted row without text
+ * stays in the first conversation, so that repeated writes of an engine do not restore the segment there. If the
+ * segment moves back later, it takes the place of this row. A segment gets a new id if the other conversation has its
+ * id.
  * @param seconds what is added to the segments' times.
- * @param speakers new numbers of speakers; the others keep theirs.
+ * @param speakers new numbers of speakers. Speakers that are not listed keep their numbers.
  */
 export const moveSegments = async (
   sql: TransactionSql,
@@ -108,7 +109,10 @@ export const speakersOf = async (sql: TransactionSql, conversationId: string): P
     order by speaker_id, speaker, count(*) desc, person_id`),
 ];
 
-/** Returns the largest number of a speaker in a conversation and in all conversations that were split from the same one. */
+/**
+ * Returns the largest number of a speaker in a conversation and in all conversations that were split from the same
+ * conversation.
+ */
 export const mostSpeakers = async (sql: TransactionSql, conversationId: string): Promise<number> => {
   const [row] = await sql<{ most: number }[]>`
     select coalesce(max(s.speaker_id), -1) as most

@@ -18,10 +18,11 @@ export interface NamedBefore extends SpeakerOf {
 
 /**
  * Names the speaker of segments of a conversation that this transaction has locked. Automatic writes keep the speaker.
- * Joins by the place of each row. By its id, old statistics of a long conversation lead to work that grows with the
- * square of its segments.
+ * Joins the rows by their place in the table (`ctid`). With a join by id and old statistics, the work would grow with
+ * the square of a conversation's segments.
  * @param speakerId number of the speaker in the conversation.
- * @param segmentIds the segments to change; null: all segments of the speaker, except those that were named alone.
+ * @param segmentIds the segments to change; null: all segments of the speaker, except those that an earlier call with
+ * ids named (`named_alone`).
  * @returns what the changed segments were before.
  */
 export const nameSpeaker = async (
@@ -44,7 +45,9 @@ export const nameSpeaker = async (
     returning s.id, s.revision, before.is_user, before.person_id, before.by_user, before.named_alone`),
 ];
 
-/** Counts the segments of a conversation's speaker among `segmentIds`, or all of the speaker if it is null. */
+/**
+ * Counts the segments of a conversation's speaker. If `segmentIds` is not null, counts only segments with these ids.
+ */
 export const countOfSpeaker = async (
   sql: TransactionSql,
   conversationId: string,
@@ -72,8 +75,8 @@ export const silentPeople = async (
 };
 
 /**
- * Restores the speakers of segments that have not changed since they were named. Automatic writes may change a segment
- * again if its user had not corrected it before.
+ * Restores the speakers of segments that have not changed since they were named. If its user had not corrected a
+ * segment before the naming, automatic writes may change it again.
  * @returns the number of restored segments.
  */
 export const restoreSpeakers = async (

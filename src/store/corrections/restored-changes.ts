@@ -3,7 +3,10 @@ import { corrected } from './corrected-segments.js';
 import { movedColumns } from './moved-segments.js';
 import { restoredColumns } from './undoable-changes.js';
 
-/** The segments of a change's facts, as the relation `said` with the conversation of each before the change. */
+/**
+ * Returns a query for the segments in the stored facts of a change, with their values before the change. `home` is the
+ * segment's conversation before the change, `now` its id after the change.
+ */
 const saidOf = (sql: TransactionSql, changeId: string) => sql`
   select (u.facts->'conversations'->(fact->>0)::integer->>'id')::uuid as home, fact->>1 as id,
     (fact->>2)::double precision as position, (fact->>3)::double precision as start_seconds,
@@ -15,8 +18,8 @@ const saidOf = (sql: TransactionSql, changeId: string) => sql`
  * Moves the segments of a change back to their conversations, with their earlier ids, positions, times and speakers.
  * Texts and persons stay as they are now.
  * @param after the conversations that have the segments now.
- * @param unchanged whether no text or speaker has changed since. Automatic writes may then change a segment again if its
- *   user had not corrected it before.
+ * @param unchanged whether no text or speaker has changed since. If so, automatic writes may again change the segments
+ *   that the user had not corrected before the change.
  */
 export const restoreSegments = async (
   sql: TransactionSql,
@@ -44,7 +47,8 @@ export const restoreSegments = async (
     on conflict (conversation_id, id) do update set
       ${sql.unsafe(replaced.map((name) => `${name} = excluded.${name}`).join(', '))},
       deleted = false, corrections = segments.corrections + 1, revision = segments.revision + 1`;
-  // Only this service knows an id that it made for the other conversation. So no repeated write restores such a row.
+  // Deletes rows whose id this service made for the move. No engine knows such an id, so no repeated write restores the
+  // row.
   await sql`
     delete from segments s using (${saidOf(sql, changeId)}) as said
     where s.conversation_id = any(${ids}::uuid[]) and s.id = said.now and not s.deleted
@@ -59,7 +63,9 @@ export const restoreSegments = async (
     where s.conversation_id = said.home and s.id = said.id and s.position <> said.position and not s.deleted`;
 };
 
-/** Moves photos, tasks, memories and voices of a change back to their conversations, and restores the usage of speech. */
+/**
+ * Moves photos, tasks, memories and voices back to their conversations before a change, and restores the speech usage.
+ */
 export const restoreBelongings = async (
   sql: TransactionSql,
   changeId: string,
@@ -88,8 +94,8 @@ export const restoreBelongings = async (
 };
 
 /**
- * Restores summary, marks, times and steps of the conversations of a change. A step that runs at the moment stores
- * nothing. A folder that is gone is left out.
+ * Restores summary, marks, times and steps of the conversations of a change. A step that is running now stores nothing.
+ * A conversation whose folder no longer exists gets no folder.
  * @param changed the conversations before and after the change.
  */
 export const restoreConversations = async (
@@ -125,7 +131,7 @@ export const restoreConversations = async (
     where u.id = ${changeId}`;
 };
 
-/** Makes the search find the words of conversations where they are. */
+/** Indexes the words of conversations again, so that the search finds them in the conversations that have them now. */
 export const searchAgain = async (sql: TransactionSql, ids: readonly string[]): Promise<void> => {
   await sql`select search_put_conversation(id) from unnest(${ids as string[]}::uuid[]) as given (id)`;
 };

@@ -13,7 +13,7 @@ export interface ShownSegment {
   readonly person_id: string | null;
   readonly start: number;
   readonly end: number;
-  /** A change of the segment names this revision. */
+  /** Revision of the segment, which a request to change it must name. */
   readonly revision: number;
   /** Whether its user corrected the text or the speaker. */
   readonly by_user: boolean;
@@ -80,7 +80,7 @@ const hasMore = async (sql: Sql, conversationId: string, { position, id }: ReadS
   return found.length > 0;
 };
 
-/** Reads segments of a conversation by id, in order. Unknown and deleted ones are left out. */
+/** Reads segments of a conversation by id, in order. Unknown and deleted segments are left out. */
 export const segmentsById = (
   sql: Sql,
   conversationId: string,

@@ -33,8 +33,9 @@ export interface NewChange {
 }
 
 /**
- * Stores what belongs to which conversation before a split or a merge. The conversations are locked by this
- * transaction. The facts have no texts of segments. Stores nothing for a user without an account.
+ * Stores the facts of conversations before a split or a merge: which segments, photos and records belong to which
+ * conversation. This transaction has locked the conversations. The facts contain no texts of segments. Stores nothing
+ * for a user without an account.
  */
 export const noteBefore = async (
   sql: TransactionSql,
@@ -67,10 +68,12 @@ export const noteBefore = async (
 };
 
 /**
- * Stores what the conversations are after a split or a merge. Removes the oldest changes of the user beyond the limit.
- * @param places for a merge, the positions of each conversation's segments in the merged one, in the order of
- *   `noteBefore`. A moved segment may have got another id.
- * @returns the id of the change; null if its facts are too large, or the user has no account. Then it cannot be undone.
+ * Stores the state of the conversations after a split or a merge, for the comparison of `sinceChange`. Removes the
+ * oldest changes of the user beyond the limit.
+ * @param places for a merge: the positions of each conversation's segments in the merged conversation, in the order of
+ *   `conversationIds`. They identify moved segments, which may have got another id.
+ * @returns the id of the change; null if its facts are too large, or the user has no account. If it is null, the change
+ * cannot be undone.
  */
 export const noteAfter = async (
   sql: TransactionSql,

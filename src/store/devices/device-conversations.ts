@@ -55,7 +55,7 @@ export const lockDeviceConversation = (
 
 /**
  * Ends a conversation that was merged into another. Its row keeps its transcript but is no longer listed. Its images
- * move to the other conversation. Conversations merged into it count as merged into the other.
+ * move to the other conversation. Conversations that were merged into it count as merged into the other conversation.
  * @param probability new speech probability of the other conversation.
  */
 export const endMerged = async (

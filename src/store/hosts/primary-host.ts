@@ -32,7 +32,7 @@ export class PrimaryHost {
   #search: Promise<string | undefined> | undefined;
   #turn = 0;
 
-  /** @param urls the same address with each single host. */
+  /** @param urls the address once for each host, with only this host. */
   private constructor(urls: readonly string[]) {
     this.#urls = urls;
   }
@@ -50,7 +50,9 @@ export class PrimaryHost {
     );
   }
 
-  /** Returns the address of the server that takes writes. If none does, returns that of any server. */
+  /**
+   * Returns the address of the server that takes writes. If no server takes writes, returns the address of any server.
+   */
   async url(): Promise<string> {
     this.#search ??= this.#find().finally(() => {
       this.#search = undefined;
@@ -64,7 +66,8 @@ export class PrimaryHost {
     const url = this.#known ?? (await this.url());
     const { hostname, port } = new URL(url);
     const socket = connect(Number(port || 5432), hostname.replace(/^\[|\]$/g, ''));
-    // The client adds its listener later than the connection may fail.
+    // The connection may fail before the client adds its listener, and an error without a listener would end the
+    // process.
     socket.on('error', () => undefined);
     socket.once('close', () => {
       if (this.#known === url) this.#known = undefined;
@@ -72,7 +75,7 @@ export class PrimaryHost {
     return socket;
   }
 
-  /** Asks all servers at once, so that one that hangs delays none. */
+  /** Asks all servers at once, so that a server that does not answer does not delay the search. */
   #find(): Promise<string | undefined> {
     const asked = this.#urls.map(async (url) => {
       if (await takesWrites(url)) return url;

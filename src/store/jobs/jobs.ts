@@ -18,7 +18,7 @@ export interface JobRow {
   readonly generated_by: string | null;
   readonly error: string | null;
   readonly created_at: Date;
-  /** Time at which a waiting job is taken again at the latest. */
+  /** Time at which a waiting job is taken at the latest. */
   readonly due_at: Date | null;
   readonly ended_at: Date | null;
 }

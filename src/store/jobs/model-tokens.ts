@@ -1,8 +1,9 @@
 import type { Sql } from '../client/index.js';
 
 /**
- * Takes tokens from a user's quota of `most` tokens for today (UTC). Concurrent processes together never take more.
- * @returns false when fewer tokens are left; nothing is taken then.
+ * Takes tokens from a user's quota of `most` tokens for today (UTC). Concurrent processes together never take more than
+ * the quota.
+ * @returns false when fewer tokens are left; no token is taken then.
  */
 export const takeTokens = async (sql: Sql, uid: string, tokens: number, most: number): Promise<boolean> => {
   if (tokens > most) return false;

@@ -33,7 +33,7 @@ export const requestSteps = async (
     await sql`
       update steps set run = run + 1, state = 'waiting', attempts = 0, error = null, due_at = now(), ended_at = null
       where key = ${conversationId} and step = any(${repeated as string[]}) and state <> 'waiting'`;
-    // A running attempt has read the earlier content of the conversation, so the step runs again after it.
+    // A running attempt has read the earlier content of the conversation, so the step runs again after this attempt.
     await sql`
       update steps set run = run + 1, attempts = 0, due_at = now()
       where key = ${conversationId} and step = any(${repeated as string[]}) and state = 'waiting' and attempts > 0`;
@@ -62,7 +62,7 @@ export interface WantedDay {
   readonly due: Date;
 }
 
-/** Requests the summary of a day. A day that has a summary gets a new one. */
+/** Requests the summary of a day. A day that has a summary gets a new summary. */
 export const requestDay = async (sql: Executor, { uid, day, due }: WantedDay): Promise<void> => {
   await sql`
     insert into steps (step, key, uid, day, due_at)
@@ -100,8 +100,8 @@ export const recordStep = async (
 };
 
 /**
- * Returns an SQL condition: the account of a step is not being deleted. Steps of other accounts must not run, because
- * the deletion removes them.
+ * Returns an SQL condition: the account of a step is not being deleted. Other steps must not run, because the deletion
+ * removes their rows.
  */
 const ownerStays = (sql: Executor) => sql`
   not exists (select from users where users.uid = steps.uid and users.deleting_at is not null)`;

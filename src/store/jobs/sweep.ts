@@ -11,10 +11,13 @@ export interface WaitingConversation {
 
 /** Limits for taking waiting work. Users take turns. */
 export interface TurnsTaken {
-  /** Number of seconds after which taken work is due again if it was not begun, in case its job is lost. */
+  /** Number of seconds after which taken work is due again if it was not begun, because its job may be lost. */
   readonly pause: number;
   readonly limit: number;
-  /** Users who had turns recently, least recent first. All other users come before them. */
+  /**
+   * Users who had turns recently; the user whose turn is longest ago comes first. All other users come before these
+   * users.
+   */
   readonly served: readonly string[];
   /** Users from whom no work is taken. */
   readonly without: readonly string[];

@@ -10,8 +10,8 @@ export interface DeviceClock {
 }
 
 /**
- * Returns for each clock the position in ms of each track, from the newest conversation that stored one; null if there is
- * none.
+ * Returns for each clock the position in ms of each track, from the newest conversation with stored positions; null if
+ * there is no such conversation.
  */
 export const readAudioConfirmed = async (
   sql: Sql,

@@ -20,7 +20,7 @@ export interface StoredVoices {
 }
 
 /**
- * Returns a statement that writes voices. Voices of a later lease are not replaced.
+ * Returns a statement that writes voices. These voices do not replace voices of a later lease.
  * @param rows at most one for each lease.
  * @param owned name of a query with `id`, `uid` and `epoch` of conversations whose rows this transaction has locked.
  *   Other conversations are not written.
@@ -56,8 +56,8 @@ export interface ReleasedLease {
 }
 
 /**
- * Releases leases and writes voices, with one statement. If a later lease has a conversation, its voices are written with
- * a second statement, unless that lease has written its own.
+ * Releases leases and writes their voices, with one statement. If a conversation has a later lease by now, a second
+ * statement writes the voices of the released lease. It does not replace voices that the later lease has written.
  * @param releases at most one for each lease.
  */
 export const releaseLeases = async (sql: Sql, releases: readonly ReleasedLease[]): Promise<void> => {

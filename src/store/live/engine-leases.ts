@@ -6,7 +6,10 @@ import type { Sql, TransactionSql } from '../client/index.js';
  * database's clock decides whether a lease has expired.
  */
 
-/** Name of the writer that holds a conversation; null: the last writer has stored all its words and released it. */
+/**
+ * Name of the writer that holds a conversation; null: the last writer has stored all its words and released the
+ * conversation.
+ */
 export type Holder = string | null;
 
 /** Name of all writers that have ended and whose spill is being stored. It never has a lease. */
@@ -20,7 +23,7 @@ export const renewEngineLease = async (sql: Sql, engine: string, duration: numbe
     on conflict (engine) do update set expires_at = excluded.expires_at`;
 };
 
-/** Checks whether a writer has a valid lease, so that it replays its spill itself. */
+/** Checks whether a writer has a valid lease. If so, it replays its spill itself. */
 export const hasEngineLease = async (sql: Sql, engine: string): Promise<boolean> => {
   const [row] = await sql<{ alive: boolean }[]>`
     select exists (select from engine_leases where engine = ${engine} and expires_at >= now()) as alive`;
@@ -36,7 +39,7 @@ export const lockEndedEngine = async (sql: TransactionSql, engine: string): Prom
   const [turn] = await sql<{ locked: boolean }[]>`
     select pg_try_advisory_xact_lock(hashtextextended(${`spill of ${engine}`}, 0)) as locked`;
   if (!turn!.locked) return false;
-  // Without a row, there would be nothing to lock. An expired row is removed later.
+  // If the writer has no row, inserts an expired row that can be locked. `removeEndedEngines` removes it later.
   const [lease] = await sql<{ alive: boolean }[]>`
     insert into engine_leases (engine, expires_at) values (${engine}, now() - interval '1 second')
     on conflict (engine) do update set expires_at = engine_leases.expires_at

@@ -16,7 +16,7 @@ import { type CurrentLease, rowsOfLostLease } from './rescued-rows.js';
 const rowsOf = ({ conversation, epoch, rows }: SpilledChange): WrittenRow[] =>
   rows.map((row) => writtenRow(conversation.id, epoch, row));
 
-/** Assignments of a writer that holds the conversation `c`: its change `head` is the newest. */
+/** Assignments of a writer that holds the conversation `c`. Its change `head` is newer than the row. */
 const currentValues = (sql: Sql | TransactionSql) => sql`
   speech_probability = coalesce(head.probability, c.speech_probability),
   language = coalesce(head.language, c.language), spoken_ms = coalesce(head.spoken, c.spoken_ms),
@@ -45,7 +45,7 @@ const lateValues = (sql: Sql | TransactionSql) => {
  * Writes the changes of a tick in one statement. A change is written when its epoch is current and its conversation is
  * in progress and belongs to the change's user.
  * @param changes at most one change for each conversation and epoch, and at most one row for each segment.
- * @param holder the writer. `endedHolder` does not replace values of the conversation with older ones.
+ * @param holder the writer. If it is `endedHolder`, older values do not replace newer values of the conversation.
  * @param voices voices of the speakers of some of these conversations. They are written with their conversation's change.
  * @returns the `id:epoch` of the written changes. The other changes were not stored.
  */
@@ -86,11 +86,11 @@ export const commitChanges = async (
 };
 
 /**
- * Writes the segments of a change that was already reported as safe, although its epoch is no longer current.
- * The lease is not changed. A conversation that was processed without these segments is processed again. A
- * conversation removed as empty is inserted again. Conversations that their user deleted stay deleted, and so
- * do conversations of a deleted account. Clients may propose ids, so another user may have the id by now. The
- * conversation is then inserted under another id.
+ * Writes the segments of a spilled change whose epoch is no longer current. They must not be lost, because the change
+ * was already reported as safe. The lease is not changed. A conversation that was processed without these segments is
+ * processed again. A conversation removed as empty is inserted again. Conversations that their user deleted stay
+ * deleted, and so do conversations of a deleted account. Clients may propose ids, so another user may have the id by
+ * now. The conversation is then inserted under another id.
  */
 export const commitFencedChange = async (sql: TransactionSql, change: SpilledChange): Promise<void> => {
   if (change.rows.length === 0) return;

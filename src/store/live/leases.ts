@@ -25,9 +25,12 @@ export interface TakenConversation {
   readonly id: string;
   readonly epoch: number;
   readonly resumed: boolean;
-  /** The values that the row was inserted with. Timeout and provider kind come from the resuming stream. */
+  /**
+   * The values of the conversation's row. The timeout is that of the resuming stream. `usesCustomStt` is true if it is
+   * true in the row or for the stream.
+   */
   readonly conversation: BegunConversation;
-  /** Code of the language of most speech. If no speech has a known language, it is that of the first stream. */
+  /** Code of the language of most speech. If no speech has a known language, it is the language of the first stream. */
   readonly language: string;
   /** Milliseconds of speech by language code, without speech whose language is unknown. */
   readonly spoken: Readonly<Record<string, number>>;
@@ -39,7 +42,7 @@ export interface TakenConversation {
   readonly tail: StoredSegment | null;
   /**
    * Whether the tail must not change, because the spill of an earlier holder may still change it. That spill may also
-   * have segments for the next positions.
+   * contain segments that follow the tail.
    */
   readonly isTailClosed: boolean;
   readonly segmentCount: number;
@@ -55,11 +58,11 @@ export interface TakenConversation {
   readonly voices: StoredVoices | null;
   /** Older conversations of the same key that were ended and now have the status `processing`. */
   readonly finished: readonly string[];
-  /** The conversation with the id that the client proposed; null unless that conversation has ended. */
+  /** If the client proposed the id of an ended conversation: that conversation. Otherwise null. */
   readonly past: PastConversation | null;
   /**
    * When the conversation was taken: microseconds of the database's clock. It orders the streams of a key, also if they
-   * have different conversations. Absent if the conversation was begun without a look at others.
+   * have different conversations. Absent if the conversation was begun without `takeConversation`.
    */
   readonly takenAt?: number;
 }
@@ -85,7 +88,10 @@ export const endOfSpeech = (sql: TransactionSql, lastSpeech: ReturnType<typeof t
       select max(s.end_seconds) from segments s where s.conversation_id = c.id and not s.deleted)), ${lastSpeech})
     else ${lastSpeech} end)`;
 
-/** Maximum number of conversations of one key that `takeConversation` examines. The sweep ends the others. */
+/**
+ * Maximum number of conversations of one key that `takeConversation` examines. Further conversations are left to the
+ * sweep.
+ */
 const mostTaken = 20;
 
 /**
@@ -141,7 +147,7 @@ export const takeConversation = (
     let past: PastConversation | null = null;
     if (proposal?.kind === 'past') past = { id: proposed!, status: proposal.status };
     else if (howAsked === 'processing') past = { id: proposed!, status: 'processing' };
-    // A silent and empty conversation was removed above, so its id is free.
+    // If the conversation with the proposed id was silent and empty, it was removed above, so its id is free.
     const isFree = proposal?.kind === 'free' || howAsked === 'deleted';
     const taken = await beginOne(transaction, begun, holder, isFree ? proposed : null, { finished, past });
     return taken && { ...taken, takenAt };
@@ -165,7 +171,7 @@ const beginOne = async (
     if (await beginConversation(sql, named, holder, first, first))
       return { ...newlyTaken(named), ...rest, epoch: first };
   }
-  // Also reached when a replay has just inserted a conversation with the proposed id.
+  // This line is also reached when a replay has just inserted a conversation with the proposed id.
   return (await beginConversation(sql, begun, holder)) ? { ...newlyTaken(begun), ...rest } : null;
 };
 
@@ -200,7 +206,8 @@ const resumeConversation = async (
 ): Promise<TakenConversation> => {
   const usesCustomStt = row.uses_custom_stt || begun.usesCustomStt;
   const { floor, step } = epochStep();
-  // A holder that released the conversation, or this journal itself, has stored all its words.
+  // If the last holder has released the conversation, or is this journal, all its words are stored. Then the new holder
+  // may continue earlier segments, so `continued_from` stays.
   const [updated] = await sql<
     { epoch: number; continued_from: number; voices: Uint8Array | null; voices_epoch: number | null }[]
   >`
@@ -247,8 +254,9 @@ const resumeConversation = async (
 };
 
 /**
- * Returns the languages of a conversation. Engines store the lengths of several languages with each change, and the length of
- * a single language at most once. So that length follows from the segments. @param spoken length of the speech in ms.
+ * Returns the ms of speech by language. The row has all lengths if several languages were spoken, because engines store
+ * them with each change. For a single language the stored length may be old, so the length of all segments is used.
+ * @param spoken length of all segments in ms.
  */
 const spokenBefore = (
   { language, spoken_ms: times }: { language: string; spoken_ms: Readonly<Record<string, number>> | null },
@@ -289,9 +297,10 @@ export const beginConversation = (
     on conflict (id) do nothing returning 1 as begun`);
 
 /**
- * Ends a conversation in progress. With segments or photos it gets the status `processing` and is announced; otherwise
- * it is removed. A first statement locks the row. So the second statement, which decides, sees every segment. That
- * includes segments that another engine committed during the wait for the lock. No segment can be added afterwards.
+ * Ends a conversation in progress. A conversation with segments or photos gets the status `processing` and is
+ * announced. Any other conversation is removed. A first statement locks the row. So the second statement, which
+ * decides, also sees segments that another engine committed during the wait for the lock. No segment can be added
+ * afterwards.
  * @param epoch epoch of the caller's lease; null ends the conversation at any epoch.
  * @returns undefined when the epoch is no longer current or the conversation has already ended.
  */

@@ -2,12 +2,12 @@ import { type Sql, treatmentOf } from '../client/index.js';
 import { type ReleasedLease, releaseLeases } from './conversation-voices.js';
 import { releaseLease } from './leases.js';
 
-/** Maximum number of leases that one statement releases. With voices, it has about 200 KB. */
+/** Maximum number of leases that one statement releases. With voices, such a statement has about 200 KB. */
 const mostAtOnce = 200;
 
 /**
- * Releases leases in groups. A draining shard releases thousands of conversations at once, each with a write of its
- * own. The first of these writes releases all leases that wait, so the others need no statement.
+ * Releases leases in groups. A draining shard releases thousands of conversations at once, and calls `run` for each.
+ * The first call releases all leases that wait, so the other calls need no statement.
  */
 export class Releases {
   readonly #waiting = new Set<ReleasedLease>();
@@ -27,7 +27,8 @@ export class Releases {
     if (!this.#waiting.has(release)) return;
     const others = [...this.#waiting].filter((other) => other !== release).slice(0, mostAtOnce - 1);
     const done = (await this.#runAll(sql, [release, ...others])) ?? (await this.#runAll(sql, [release]));
-    // The database refuses the voices of this lease. The others of the group are released by their own calls.
+    // The database refuses the voices of this lease. The other leases of the group are released by their own calls of
+    // `run`.
     if (done === undefined) await releaseLease(sql, release.id, release.epoch);
     for (const released of done ?? [release]) this.remove(released);
   }

@@ -1,7 +1,7 @@
 import type { Sql } from '../client/index.js';
 import type { Holder } from './engine-leases.js';
 
-/** What is stored of a conversation whose lease was lost to another writer. */
+/** The stored state of a conversation whose lease was lost to another writer. */
 export interface Replacement {
   /** Wall clock of the segments' time 0 (ms since the epoch); null while there are no segments. */
   readonly startedAt: number | null;
@@ -22,7 +22,7 @@ export interface LostLease {
  * Reads a conversation whose streams were replaced: another writer with a valid lease has taken it over, or has another
  * conversation in progress of the same key.
  * @param holder name of the writer that has lost the lease.
- * @returns null if there is no such writer.
+ * @returns null if no such writer exists.
  */
 export const replacementOf = async (
   sql: Sql,

@@ -4,12 +4,14 @@ import type { Sql, TransactionSql } from '../client/index.js';
 import { endedHolder } from './engine-leases.js';
 
 /**
- * Which entries of spills the database has. An entry may be in several places, and may come again days later. The journal
- * itself and other processes write it in a transaction that notes its number, so it takes effect once.
+ * Records which entries of spills the database has. Several places may have copies of an entry, and a copy may arrive
+ * days later. Each process that writes an entry notes the entry's number in the same transaction, so an entry takes
+ * effect once.
  */
 
 /**
- * Locks the entries of a journal until the transaction ends, so that no other process writes them meanwhile.
+ * Locks the entries of a journal until the transaction ends, so that no other process writes entries of this journal
+ * meanwhile.
  * @returns whether the database has each of the ranges.
  */
 export const lockReplayed = async (
@@ -45,7 +47,10 @@ export const noteReplayed = async (
 const numbered = (ranges: readonly NumberRange[]) =>
   ranges.map(({ from, end }, place) => ({ place, from_number: from, end_number: end }));
 
-/** Gives conversations back to a living journal, if another process has written its entries meanwhile. */
+/**
+ * Gives conversations back to a living journal. Another process may have written entries of this journal, and set
+ * `endedHolder` as the conversations' holder.
+ */
 export const takeBackReplayed = async (
   sql: TransactionSql,
   leases: readonly { readonly id: string; readonly epoch: number }[],
@@ -57,7 +62,7 @@ export const takeBackReplayed = async (
     where c.id = lease.id and c.epoch = lease.epoch and c.status = 'in_progress' and c.engine = ${endedHolder}`;
 };
 
-/** Removes rows of journals whose copies are too old to be in the stream of the fleet. */
+/** Removes rows of journals whose copies are so old that the stream of the fleet no longer has them. */
 export const removeOldReplayed = async (sql: Sql): Promise<void> => {
   const age = (2 * fixedLimits.spillCopiesAge.value) / 1000;
   await sql`delete from replayed_spills where replayed_at < now() - make_interval(secs => ${age})`;

@@ -5,11 +5,11 @@ import { type WrittenRow, writtenRow } from '../segments/index.js';
 
 /**
  * Merges the words of a lost lease with the segments that other writers have stored since. Each segment has one writer
- * that extends its text. If a holder releases a conversation, the next holder may continue its last segment. Otherwise
- * the next holder begins a new segment (`continued_from`), so the earlier holder still writes its own.
+ * that extends its text. If a holder releases a conversation, the next holder may continue the last segment. Otherwise
+ * the next holder begins a new segment (`continued_from`), and only the earlier holder changes the last segment.
  */
 
-/** Lease of a conversation that a lost lease belongs to. The caller has locked its row. */
+/** The current lease of a conversation with a lost lease. The caller has locked the conversation's row. */
 export interface CurrentLease {
   readonly epoch: number;
   readonly continued_from: number;
@@ -34,8 +34,8 @@ const rescuedEpoch = -1;
 /**
  * Returns the rows to store for a change of a lost lease. A segment that only this lease has written is changed in
  * place, unless the current holder may have it in memory or its user has corrected it. For any other segment, the words
- * after the shared words become a separate segment. Its id is the same when the write is repeated. Words that were removed
- * later stay removed.
+ * that the stored segment lacks become a separate segment. This segment has the same id when the write is repeated. If
+ * a later writer has deleted a segment, it stays deleted.
  */
 export const rowsOfLostLease = async (
   sql: TransactionSql,
@@ -69,7 +69,7 @@ export const rowsOfLostLease = async (
   });
 };
 
-/** Whether a stored segment was written by a later holder, or after a row of the lost lease. */
+/** Whether a stored segment was written by a later holder, or is at least as new as a row of the lost lease. */
 const isNewer = (stored: StoredText, row: SegmentRow, epoch: number): boolean =>
   stored.epoch > epoch || stored.revision >= row.revision;
 
@@ -81,7 +81,7 @@ const wordsBeyond = (row: SegmentRow, other: StoredText, epoch: number): Segment
 
 /**
  * Returns the words of a row that were not written yet when its user corrected the segment, as a separate segment;
- * undefined if there are none. They are counted, because the corrected text may have other words.
+ * undefined if there are none. The number of written words decides, because the corrected text may have other words.
  */
 const wordsBehind = (row: SegmentRow, other: StoredText, epoch: number): SegmentRow | undefined => {
   if (row.segment === null) return undefined;

@@ -3,8 +3,8 @@ import { piece } from './piece.js';
 
 /**
  * Returns an SQL expression for the number of bytes of an array's text. An array stored in less than 64 bytes counts as
- * 100, to save making its text. That text has at most a few hundred bytes, or a few thousand when it repeats one
- * character.
+ * 100 bytes, so that its text need not be made. Such a text has at most a few hundred bytes, or a few thousand when it
+ * repeats one character.
  */
 const arrayBytes = (name: string): string =>
   `case when pg_column_size(${name}) < 64 then 100 else octet_length(${name}::text) end`;
@@ -12,7 +12,7 @@ const arrayBytes = (name: string): string =>
 /** Approximate number of bytes of a row without its texts: field names, times, flags. */
 const beside = 300;
 
-/** A row of a page that is read up to `piece.bytes`. In the rows after that limit the long columns are null. */
+/** A row of a page that is read up to `piece.bytes`. In the rows beyond that size the long columns are null. */
 export type MeasuredRow<Row> = Row & {
   /** Size of the row in bytes if its long columns were left out; else null. */
   readonly left_out: number | null;

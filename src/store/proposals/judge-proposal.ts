@@ -37,8 +37,8 @@ interface OwnRow extends OpenRow {
 }
 
 /**
- * Serializes decisions about who owns an id that has no row yet, until the transaction ends. Callers must take this
- * lock after all other advisory locks of the transaction.
+ * Serializes decisions about the owner of an id that has no row yet. The lock is held until the transaction ends.
+ * Callers must take this lock after all other advisory locks of the transaction.
  */
 export const lockConversationId = async (sql: TransactionSql, id: string): Promise<void> => {
   await sql`select pg_advisory_xact_lock(hashtextextended(${`conversation ${id}`}, 0))`;

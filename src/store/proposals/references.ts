@@ -1,7 +1,7 @@
 /**
  * Columns that contain a conversation's id and may outlive the conversation's row, because they have no foreign key.
- * Each table has a `uid`. While such a row exists, no other user can get the id. test/journal/proposals.test.ts
- * compares the list with the database.
+ * Each table has a `uid`. While one of these columns contains an id, no other user can get this id.
+ * test/journal/proposals.test.ts compares the list with the database.
  */
 export const conversationReferences: readonly { readonly table: string; readonly column: string }[] = [
   { table: 'memories', column: 'conversation_id' },

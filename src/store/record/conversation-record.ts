@@ -5,7 +5,10 @@ export type ConversationStatus = 'in_progress' | 'processing' | 'merging' | 'com
 
 type SummarisedItem = ShownOf<typeof actionItemRecord, 'summary'>;
 
-/** An action item in a summary. Older summaries lack the times. Date-times are ISO 8601 in UTC, as everywhere in the API. */
+/**
+ * An action item in a summary. In older summaries its times are missing. Date-times are ISO 8601 in UTC, as everywhere
+ * in the API.
+ */
 export type ActionItem = {
   readonly [Name in keyof SummarisedItem]:
     | SummarisedItem[Name]

@@ -25,8 +25,8 @@ const insertText = `
   where (select count(*) from action_items where uid = $1 and not is_locked) <= $3::integer`;
 
 /**
- * Inserts action items of a user. Inserts none when the user would have more than `most` items that are not locked.
- * Concurrent inserts are not counted. Times in the rows have at most millisecond precision, so they are stored
+ * Inserts action items of a user. Inserts none when the user would then have more than `most` items that are not
+ * locked. Concurrent inserts are not counted. Times in the rows have at most millisecond precision, so they are stored
  * unchanged.
  * @returns whether they were inserted.
  */
@@ -91,7 +91,7 @@ export const listActionItemRows = async (
 
 /**
  * Finds the action item of a repeated request by its retry key: an open item, or an item made since `since`. Until this
- * transaction ends, no other transaction can make an item of the user with a retry key.
+ * transaction ends, no other transaction can make an item of this user with any retry key.
  */
 export const lockRetriedItem = async (
   sql: TransactionSql,

@@ -100,7 +100,7 @@ export const orderFolders = async (
 
 /**
  * Deletes a folder that this transaction has locked. Its conversations move to the folder `target`, or to no folder
- * when it is null.
+ * when `target` is null.
  */
 export const removeFolder = async (
   sql: TransactionSql,

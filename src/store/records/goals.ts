@@ -20,7 +20,9 @@ const goalId = /^goal_[0-9a-f]{12}$/;
 export const goalRows = recordRows(goalRecord, { known: (ids) => ids.filter((id) => goalId.test(id)) });
 const { selected } = columnsOf(goalRecord);
 
-/** Serializes transactions that change which goals of a user are active. The user's other rows are not affected. */
+/**
+ * Serializes transactions that change which goals of a user are active. The lock does not block other rows of the user.
+ */
 export const lockGoals = (sql: TransactionSql, uid: string): Promise<void> => lockForUser(sql, 'goals', uid);
 
 /**
@@ -43,8 +45,8 @@ export const pauseOldestGoals = async (
 
 /**
  * Adds a goal. Needs `lockGoals`. The goal becomes the user's newest goal: if another goal's creation time is not
- * earlier, the new goal gets the next millisecond. This happens when both requests waited for the lock, or when the
- * clock was set back.
+ * earlier, the new goal gets the next millisecond. Such a time occurs when two requests waited for the lock, or when
+ * the clock was set back.
  * @returns null when the user already has `most` goals.
  */
 export const insertGoal = async (

@@ -206,8 +206,8 @@ export interface FoundMemoryRow {
   /** Whether the memory is shown. */
   readonly is_shown: boolean;
   /**
-   * Whether the memory stays unchanged when its conversation is processed again. That is so if its user has edited or
-   * reviewed it, or if a newer memory has superseded it. It is also so if it has superseded an older memory, which
+   * Whether the memory stays unchanged when its conversation is processed again. It stays if its user has edited or
+   * reviewed it, or if a newer memory has superseded it. It also stays if it has superseded an older memory, which
    * would otherwise be shown again.
    */
   readonly is_kept: boolean;

@@ -116,7 +116,7 @@ export const removePerson = async (sql: Sql, uid: string, id: string): Promise<b
 };
 
 /**
- * Removes a person whom nothing uses: no segment has the person, no voice is known, and the user has not changed the
+ * Removes a person if no segment has the person, no voice of the person is stored, and the user has not changed the
  * person.
  * @returns whether the person was removed
  */

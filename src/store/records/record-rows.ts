@@ -44,7 +44,7 @@ export const columnsOf = (record: RecordDeclaration, queries: Readonly<Record<st
 interface Options {
   /** SQL condition for rows that queries return; all rows when absent. */
   readonly condition?: string;
-  /** Returns the given ids that a row can have. When absent, UUIDs are returned. */
+  /** Returns those of the given ids that a row can have. Default: those that are UUIDs. */
   readonly known?: (ids: readonly string[]) => string[];
   /** SQL expressions of computed columns, as in `columnsOf`. */
   readonly queries?: Readonly<Record<string, string>>;

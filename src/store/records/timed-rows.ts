@@ -14,7 +14,7 @@ import {
 import { listedMeasured, measuredPart } from '../pieces/index.js';
 import { columnsOf, recordRows } from './record-rows.js';
 
-/** A row that one of the user's own applications writes. */
+/** A row that an application of the user writes. */
 export interface TimedRow {
   readonly id: string;
   readonly created_at: Date;

@@ -19,9 +19,9 @@ interface Remaining {
  * than the last vacuum. That costs the database 1 µs per row. For several hundred rows it costs more than inserting a
  * record.
  *
- * Each process uses at most a sixteenth of the quota left at its last count, so up to fifteen processes stay within the
- * limit together. The limit can be exceeded by at most that sixteenth, when batches or other processes use up the quota
- * within the hour. The cache evicts the user that was counted first.
+ * Each process uses at most a sixteenth of the quota that was left at its last count, so up to fifteen processes
+ * together stay within the limit. If batches or other processes use up the quota within the hour, one process can
+ * exceed the limit by that sixteenth. The cache evicts the user that was counted first.
  */
 export class UncountedCapacity {
   readonly #now: () => number;

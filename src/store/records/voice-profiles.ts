@@ -52,8 +52,8 @@ const vectorsOf = (bytes: Buffer, dimensions: number): Float32Array[] => {
 };
 
 /**
- * Number of voices that one statement reads. They occupy a shard's thread for about a millisecond. Other streams can
- * run between two statements.
+ * Number of voices that one statement reads. Reading them occupies a shard's thread for about a millisecond. Other
+ * streams can run between two statements.
  */
 const readAtOnce = 64;
 
@@ -97,8 +97,8 @@ export const readKnownVoices = async (
 const lockVoices = (sql: TransactionSql, uid: string): Promise<void> => lockForUser(sql, 'voices', uid);
 
 /**
- * Stores the voice of an account's owner and replaces an earlier one. Waits while a transaction deletes the account, as
- * `learnVoice` does.
+ * Stores the voice of an account's owner and replaces an earlier one. Like `learnVoice`, waits while another
+ * transaction deletes the account.
  * @returns false when the user does not exist.
  */
 export const writeOwnerVoice = async (sql: Sql, uid: string, voice: VoicePrint): Promise<boolean> => {
@@ -145,9 +145,9 @@ export interface LearnedVoice {
 }
 
 /**
- * Stores the voice of a person. Each conversation gives one voice, and only the newest few of each person stay stored.
- * Does nothing when the person does not exist, when voice recognition is disabled, or when the user has voices of too
- * many people.
+ * Stores the voice of a person. Each conversation gives one voice of a person, and only the newest few voices of each
+ * person stay stored. Does nothing when the person does not exist, when voice recognition is disabled, or when the user
+ * has voices of too many people.
  * @returns whether the voice was stored.
  */
 export const learnVoice = (

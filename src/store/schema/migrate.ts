@@ -126,8 +126,8 @@ export const migrate = async (url: string): Promise<void> => {
     import('node-pg-migrate'),
     import('pg' as string) as Promise<PostgresPackage>,
   ]);
-  // This function uses its own client, because node-pg-migrate does not wait until its client has closed. If
-  // the server stopped at that moment, the process would end. It accepts only one host.
+  // This function uses its own client, because node-pg-migrate does not wait until its client has closed. If the server
+  // stopped at that moment, the process would end. The client accepts an address with only one host.
   const client = new postgres.Client({ connectionString: (await PrimaryHost.of(url)?.url()) ?? url });
   // A lost connection fails the running statement, so this event needs no handling.
   client.on('error', () => undefined);

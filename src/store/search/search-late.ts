@@ -32,7 +32,7 @@ const nextTexts = (sql: Sql, after: string, limit: number) => sql<LateText[]>`
     select uid, kind, id from search_late where uid = u.uid and failures < ${mostFailures} order by failures limit 1) as t
   order by u.place`;
 
-/** Checks whether a statement failed because of its own row. Other rows can then still be processed. */
+/** Checks whether a statement failed because of the row that it writes. Other rows can then still be processed. */
 export const isOwnFailure = (error: unknown): boolean => isTimeout(error) || !isDatabaseAway(error);
 
 /** Indexes the words of one text. @returns `held` when another transaction has locked the record or its text */
@@ -47,10 +47,10 @@ const readWords = async (sql: Sql, { uid, kind, id }: LateText): Promise<'read' 
 };
 
 /**
- * Indexes the words of texts that were left out when they were stored, because their transaction's time had
- * run out. Each text has its own transaction. Users take turns. A failing text is skipped, and given up after
- * `mostFailures` failures. Its record is then found only by vector search. When several processes call this,
- * each text is indexed by one of them.
+ * Indexes the words of texts that were not indexed when they were stored, because the indexing time of their
+ * transaction had run out. Each text has its own transaction. Users take turns. A failing text is skipped, and given up
+ * after `mostFailures` failures. Its record is then found only by vector search. When several processes call this
+ * function, one of them indexes each text.
  * @param limit maximum number of users in a round. The round indexes one text of each user.
  * @param after `after` of the previous round; empty for the first round.
  * @throws StatementError or postgres.js's error when the database is unreachable.

@@ -1,7 +1,10 @@
 import type { Sql, TransactionSql } from '../client/index.js';
 import { isOwnFailure } from './search-late.js';
 
-/** Number of conversations scanned per indexed conversation, while only conversations with a supplied text are indexed. */
+/**
+ * Number of conversations that are scanned for each one that is indexed, while only conversations with a supplied text
+ * are indexed.
+ */
 const looks = 50;
 
 type Round = 'worked' | 'idle' | 'done';
@@ -49,8 +52,8 @@ const indexNext = (sql: Sql, limit: number, index: IndexSome): Promise<Round> =>
   }) as Promise<Round>;
 
 /**
- * Indexes the next older conversations in one transaction: those stored before search existed, or before it
- * covered supplied texts. When several processes call this, one works and the others return `idle`. A
+ * Indexes the next older conversations in one transaction: those that were stored before search existed, or before it
+ * covered supplied texts. When several processes call this function, one works and the other processes get `idle`. A
  * conversation is locked while it is read, so that no older text replaces a newer one.
  *
  * If indexing fails although the database is reachable, the words are left to `indexLateTexts`, which indexes

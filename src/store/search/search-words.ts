@@ -14,15 +14,18 @@ export interface WordMatch {
 const mostWords = 32;
 /** Maximum length of a query in characters. Requests cannot have longer queries. */
 const longestQuery = 4000;
-/** Maximum number of minuses that exclude words. The parser of PostgreSQL fails if 32 of them follow each other. */
+/**
+ * Maximum number of minuses of a query that exclude words. The parser of PostgreSQL fails if 32 minuses follow each
+ * other.
+ */
 const mostMinuses = 16;
 
 /**
- * The query is parsed in the user's language, in English, and without a language. Each record was indexed in one of
- * these three ways. A word of another way matches only if both ways spell it alike, as with names and numbers. If the
- * query has quotes or a minus, a record must match the whole query; otherwise one word is enough. One word is also
- * enough for long queries, because a whole query would be compared with every record of the user. In a query with many
- * minuses, such as a line of dashes, they exclude nothing.
+ * The query is parsed in three ways: in the user's language, in English, and without a language. Each record was
+ * indexed in one of these ways. A word parsed in another way matches a record only if both ways spell it alike, as with
+ * names and numbers. If the query has quotes or a minus, a record must match the whole query; otherwise one word is
+ * enough. One word is also enough for long queries, because a whole query would be compared with every record of the
+ * user. If a query has more than `mostMinuses` minuses, such as a line of dashes, its minuses exclude nothing.
  */
 const matching = `
   with ways as (

@@ -51,7 +51,7 @@ export interface RefusedFile {
 export interface KnownRecording {
   readonly id: string;
   /**
-   * Whether the recording is tried again with the new file. That is so if it was given up, or waits at a storage
+   * Whether the recording is tried again with the new file. It is tried again if it was given up, or waits at a storage
    * location without a running sidecar.
    */
   readonly again: boolean;

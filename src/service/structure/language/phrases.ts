@@ -64,7 +64,7 @@ const nounPhrases = (sentence: readonly TaggedWord[]): TaggedWord[][] => {
     while (from < to && (isEmpty(run[from]!) || run[from]!.tag === 'PUNCT' || run[from]!.tag === 'PART'))
       from++;
     while (to > from && (!isNoun(run[to - 1]!.tag) || isEmpty(run[to - 1]!))) to--;
-    // A long run contains several names. Its last words are the head of the phrase.
+    // A long run of words contains several names. Its last words are the phrase.
     if (to > from) phrases.push(run.slice(Math.max(from, to - 4), to));
     run = [];
   };

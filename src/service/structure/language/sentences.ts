@@ -38,7 +38,10 @@ interface Piece {
 
 const finished = (text: string): boolean => /[.!?…。！？"”]\s*$/u.test(text);
 
-/** Whether a piece continues the piece before it. Without punctuation this cannot be known. */
+/**
+ * Whether a piece continues the sentence of the piece before it. If the transcript has no punctuation, only an
+ * abbreviation shows this.
+ */
 const continues = (before: Piece, next: Piece, punctuated: boolean): boolean => {
   if (before.text.length + next.text.length > longestSentence) return false;
   if (endsAbbreviated(before.text, next.text)) return before.segment === next.segment;

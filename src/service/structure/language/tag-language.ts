@@ -76,7 +76,7 @@ const named = (code: string): SpokenLanguage => {
 const mostTokens = 400;
 /** If the client named another language, English texts must contain at least this share of English function words. */
 const leastEnglish = 0.2;
-/** Another language is chosen only if its share of stop words exceeds the English share by this much. */
+/** A language other than English is chosen only if its share of stop words exceeds the English share by this much. */
 const margin = 0.08;
 /** The margin for a text of fewer than `fewTokens` tokens whose language the client named as English. */
 const fewMargin = 0.3;
@@ -106,7 +106,7 @@ export const spokenLanguage = (text: string, tag: string): SpokenLanguage => {
     given === 'en' && tokens.length < fewTokens && best.share >= leastEnglish ? fewMargin : margin;
   for (const code of Object.keys(lists)) {
     const language = named(code);
-    // If two languages have equal shares, the language that the client named is chosen.
+    // The language that the client named has an advantage of half a margin.
     const found = share(language.isStopWord) + (code === given ? margin / 2 : 0);
     if (found > best.share + (best.language === english ? least : 0)) best = { language, share: found };
   }

@@ -114,8 +114,9 @@ const amountOf = (words: readonly string[], names: ReadonlySet<string>): number 
 };
 
 /**
- * Finds progress that the user stated as numbers with a goal's unit. The sentence must also contain a word of the title, unless the
- * title names only the unit ("I ran 5 kilometres" for "Run 100 km"). Several sentences about the same goal add up.
+ * Finds progress that the user stated as numbers with a goal's unit. The sentence must also contain a word of the
+ * title, unless the title names only the unit ("I ran 5 kilometres" for "Run 100 km"). Additions in several sentences
+ * about the same goal are summed.
  */
 export const statedProgress = (
   transcript: SaidTranscript,

@@ -179,7 +179,8 @@ const matchers = Object.entries(vocabulary).map(([category, { stems }]) => ({
 }));
 
 /**
- * Number of words of a text for which a category needs one hit, because a single word in a long talk is not its topic.
+ * A category needs one hit for each `wordsPerHit` words of a text, because a single word in a long talk is not its
+ * topic.
  */
 const wordsPerHit = 120;
 

@@ -33,8 +33,8 @@ const onlyTriesMicrophone = (text: string): boolean => {
 };
 
 /**
- * Applies the deterministic rules that decide whether to keep a conversation. The first rule that applies decides. If none applies, a
- * language model may decide. Without a model the conversation is kept.
+ * Decides by rules whether to keep a conversation. The first rule that applies decides. If no rule applies, a language
+ * model may decide. Without a model the conversation is kept.
  */
 export const relevanceOf = (segments: readonly Pick<SaidSegment, 'text'>[]): Relevance => {
   const text = cut(segments.map((segment) => segment.text).join('\n'), longestRead);

@@ -138,7 +138,7 @@ const describesNoun = (place: Place, index: number): boolean => {
 
 /**
  * Whether another statement begins at a word.
- * @param loose whether a mark or conjunction precedes the word. Then a pronoun alone counts as a subject.
+ * @param loose whether a mark or conjunction precedes the word. If so, a pronoun alone counts as a subject.
  */
 export const startsClause = (place: Place, index: number, loose: boolean): boolean => {
   const word = at(place, index);

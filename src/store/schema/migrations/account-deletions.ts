@@ -4,7 +4,8 @@
  * A row of `account_deletions` contains the SHA-256 of the uid and is never removed. So an old ID token, a replay or a
  * command cannot make the user again. Removing a row of `users` removes all rows that refer to it. Rows of
  * `conversations` have no foreign key to a user, because streams may begin while the database is unreachable. So every
- * table with a uid but without that foreign key needs the trigger (test/store/account-removal.test.ts).
+ * table that has a uid but no foreign key to `users` needs the trigger of this migration
+ * (test/store/account-removal.test.ts).
  *
  * An insertion takes a shared lock until its transaction ends. A deletion takes the same lock exclusively when it
  * begins. The deletion removes rows inserted earlier. Later insertions are refused.

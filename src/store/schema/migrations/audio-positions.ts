@@ -1,5 +1,6 @@
 /**
- * Position of the audio on the recording clock of a device. It is stored with the words, so both are always equally new.
+ * Position of the audio on the recording clock of a device. It is stored in the same write as the words, so it always
+ * belongs to the stored words.
  */
 export const audioPositionsSchema = `
 alter table conversations

@@ -1,4 +1,7 @@
-/** Sessions of browsers at the console, and links that open such a session once. Both store only hashes of their secrets. */
+/**
+ * Sessions of browsers at the console, and links that open such a session once. The tables store only hashes of cookies
+ * and of the links' secrets.
+ */
 export const consoleSessionsSchema = `
 create table console_sessions (
   -- SHA-256 of the cookie, as hexadecimal text

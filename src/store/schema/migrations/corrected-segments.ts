@@ -1,7 +1,7 @@
 /**
  * Segments that their user corrected. Automatic writes change neither the text nor the speaker of such a segment, and
- * do not delete it. A trigger holds this for every writer, also for programs of an earlier release. A correction raises
- * `corrections`, so the trigger lets it pass.
+ * do not delete it. A trigger enforces this for every writer, also for programs of an earlier release. A correction
+ * raises `corrections`, so the trigger allows it.
  *
  * A segment that its user moved to another conversation leaves a deleted row with `by_user`, without text. So a
  * repeated write of an engine does not restore it.

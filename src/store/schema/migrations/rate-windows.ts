@@ -1,6 +1,7 @@
 /**
  * Number of requests of each user in the current window of each rate limit. The table is unlogged, so requests do not
- * wait for a disk write. A server crash resets the counts. Free space in each page keeps updates in the page.
+ * wait for a disk write. A server crash resets the counts. Each page has free space, so that updated rows stay in their
+ * page.
  */
 export const rateWindowsSchema = `
 create unlogged table rate_windows (

@@ -1,7 +1,7 @@
 /**
- * Which entries of the spill of a journal the database has. An entry may be in several places: on the disk of its engine,
- * and in the stream of the fleet. Each is written once. A range contains the numbers of entries, times 65536, so that
- * pieces of an entry have numbers of their own.
+ * Records which entries of a journal's spill the database has. An entry may be on the disk of its engine and in the
+ * stream of the fleet, but the database writes it once. A range contains numbers of entries times 65536, so that pieces
+ * of an entry have separate numbers.
  */
 export const replayedSpillsSchema = `
 create table replayed_spills (

@@ -1,6 +1,6 @@
 /**
- * The conversation that a conversation was split from first. Late words that name that conversation go to the part of
- * their time, and the speakers of all parts have common numbers.
+ * The conversation that a conversation was split from first. Late words for that first conversation go to the part that
+ * covers their time. All parts use the same numbers for their speakers.
  */
 export const splitConversationsSchema = `
 alter table conversations add column split_from uuid;

@@ -1,5 +1,5 @@
 /**
- * Splits and merges of conversations that their user can undo for a time. Also an index with which the list of
+ * Splits and merges of conversations that their user can undo for a time. Also adds an index with which the list of
  * conversations finds the segments of a person.
  */
 export const undoableChangesSchema = `

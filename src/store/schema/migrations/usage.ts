@@ -1,6 +1,6 @@
 /**
- * Speech usage. One row for each conversation, day and provider, written when the conversation ends, so writing it
- * again changes nothing. The rows stay when the conversation is deleted.
+ * Speech usage. There is one row for each conversation, day and provider. It is written when the conversation ends, so
+ * a repeated write changes nothing. The rows stay when the conversation is deleted.
  */
 export const usageSchema = `
 create table speech_usage (
