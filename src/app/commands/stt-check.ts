@@ -46,12 +46,7 @@ export const sttCheckCommand = (): Command =>
       integerArgument(4000, 192_000),
     )
     .option('--pace <n>', 'multiple of real time, or "max"', paceArgument, 1)
-    .option(
-      '--timeout <s>',
-      'seconds from the end of the audio to the close',
-      numberArgument(1, 600),
-      30,
-    )
+    .option('--timeout <s>', 'seconds from the end of the audio to the close', numberArgument(1, 600), 30)
     .option('--idle', 'also wait until an idle connection is closed, which takes 90 s')
     .option('--json', 'one line of JSON for each rule')
     .addHelpText(

@@ -236,8 +236,7 @@ export const fixedLimits = {
   clockStreams: {
     value: 16,
     unit: 'streams',
-    bounds:
-      'Streams of a clock, newest first, whose first position is stored',
+    bounds: 'Streams of a clock, newest first, whose first position is stored',
     protects: 'the database',
     client: 'nothing; words of older streams that are stored late may be stored twice',
   },
