@@ -117,7 +117,7 @@ const installFrame = async (
 ): Promise<void> => {
   refuseTunnels(app.server, headers);
   installAnswerHeaders(app, headers);
-  // Before unknown addresses are refused.
+  // Must come before `installErrorHandler`, which refuses unknown addresses.
   leadToConsole(app);
   installErrorHandler(app);
   installEarlyRefusals(app);
@@ -216,7 +216,7 @@ export const createApp = async (options: AppOptions): Promise<FastifyInstance> =
   installPhotoLinks(app, { settings, sql, photos: options.photos, memory });
   installConsolePages(app, { settings, sql, way: signInWay(app, settings, options.log, verifier) });
   if (issuer !== null) await installIssuer(app, { settings, sql, log: options.log, issuer });
-  // Some routes are added in scopes of their own. Without this line, their methods would be refused.
+  // Waits for routes that plugins of Fastify add later. Otherwise `refuseOtherMethods` would refuse their methods.
   await app.after();
   refuseOtherMethods(app, new Map([...served].map(([url, methods]) => [url, new Set(methods)])));
   return app;

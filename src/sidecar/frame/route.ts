@@ -84,8 +84,9 @@ export interface RouteInput<Path, Query, Headers, Body> {
 /** The resource that a path names. */
 export interface NamedResource {
   /**
-   * Id of the operation that creates the resource if it is called with its example. Its answer has the `id` for the
-   * path parameter. null if no operation creates the resource, for example because people create it on a page.
+   * Id of the operation that creates the resource, if the operation is called with its own example. The answer of that
+   * operation has the `id` for the path parameter. null if no operation creates the resource, for example because
+   * people create it on a page.
    */
   readonly createdBy: string | null;
   /** The path parameter. Default: `id`. */
