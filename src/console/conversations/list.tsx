@@ -7,7 +7,7 @@ export interface Selection {
   readonly toggle: (id: string) => void;
 }
 
-/** A list of conversations with links. @param selection adds a box to each */
+/** A list of conversations with links. @param selection if given, each conversation has a box that selects it */
 export const ConversationList = ({
   conversations,
   selection,

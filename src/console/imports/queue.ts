@@ -3,7 +3,7 @@ import { type ImportItem, ImportQueue } from '../importing/index.js';
 import { addUnfinished } from '../shared/index.js';
 import { transport } from './send-file.js';
 
-/** The imported files. They are outside of the components, so an import goes on while other pages are shown. */
+/** The imported files. They do not belong to a component, so an import continues while other pages are shown. */
 export const imports = signal<readonly ImportItem<File>[]>([]);
 /** Number of files whose words are stored. */
 export const finished = signal(0);
