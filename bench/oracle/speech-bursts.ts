@@ -23,8 +23,8 @@ const placesOf = (words: readonly WordPlace[]): (readonly [from: number, to: num
 };
 
 /**
- * Returns short pieces of the recorded speech in `fixtures/speech`, each with a few words. They have 16 kHz. Each is long
- * enough for the detector of speech to find, and has no pause that would end an utterance.
+ * Returns short pieces of the recorded speech in `fixtures/speech` at 16 kHz, each with a few words. Each piece is long
+ * enough that the detector finds it, and has no pause that would end an utterance.
  */
 export const speechBursts = async (): Promise<Int16Array[]> => {
   const folder = new URL('fixtures/speech/', checkout);
