@@ -64,8 +64,8 @@ const has = 0.6;
 /** A text does not contain a sentence if it has at most this share of the sentence's trigrams. */
 const hasNot = 0.45;
 /**
- * A text of several sentences lacks one of them only if the text is too short by at least this share of the words of
- * that sentence.
+ * A text of several sentences lacks one of them only if the text has too few words. At least this share of the words of
+ * that sentence must be missing.
  */
 const missing = 0.8;
 /** In addition, such a text has less than this share of the trigrams of the sentence that it lacks. */

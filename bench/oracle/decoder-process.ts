@@ -1,6 +1,6 @@
 /**
  * Replaces the speech model in a decoder process of the transcription service. It reads the tokens in the audio
- * (`token-code.ts`) and answers the word of each token whose anchor is in the audio, with the times of its speech.
+ * (`token-code.ts`). For each token whose anchor is in the audio, it answers the word and the times of its speech.
  */
 import type { ChildAnswer, ChildRequest, DecoderInput } from '../../src/stt/shared/decoder-messages.js';
 import { oracleRate } from './speech-bursts.js';

@@ -15,8 +15,8 @@ const messageSamples = messageLength * samplesPerMs;
 /** Maximum number of messages that are sent at once while the wearable is behind its recording. */
 const mostAtOnce = 10;
 /**
- * Pauses in ms before a reconnect, as docs/protocol.md states them. The pause is `first` again after a connection of at
- * least `steady` ms, and after a connection on which a word came back.
+ * Pauses in ms before a reconnect, as docs/protocol.md states them. The pause is `first` again after a connection that
+ * lasted `steady` ms, or on which a word came back.
  */
 const reconnects = { first: 1000, longest: 30_000, steady: 60_000, replaced: 30_000 } as const;
 /** Ms without a message of the engine after which the connection counts as lost. The engine sends `ping` every 10 s. */

@@ -1,6 +1,6 @@
 /**
- * Names tokens. A token consists of the number of its wearable and the number of the spoken word, which counts the
- * words of this wearable.
+ * Names tokens. A token consists of the number of its wearable and the number of the word. The words of each wearable
+ * are counted from 0.
  */
 
 const numberBits = 20;

@@ -25,8 +25,8 @@ export class Resampler {
   readonly #filters: readonly Float32Array[];
   #waiting: Float32Array;
   /**
-   * Position of the next output sample in `#waiting`, as the index of a sample. `#phase` counts the further parts of a
-   * sample, `#phases` of which make one sample.
+   * Position of the next output sample in `#waiting`: the index of a sample. `#phase` adds a part of a sample, in units
+   * of 1 / `#phases`.
    */
   #at: number;
   #phase = 0;

@@ -46,7 +46,7 @@ export interface Connection {
   readonly isReady: boolean;
   /** Whether `end` was called. */
   readonly ended: boolean;
-  /** Sends waiting audio, as far as the engine's limit of audio per second allows. */
+  /** Sends waiting audio, up to the engine's limit of audio per second. */
   sendAudio(): void;
   /** Sends what is due: audio, keep-alives and a new token. Call it a few times a second. */
   tick(): void;
