@@ -10,7 +10,7 @@ const families = [
   ['mcp', 'An assistant that uses the tools (MCP key)'],
 ] as const;
 
-/** A new key with its secret, which the page keeps only until the user has seen it. */
+/** A new key with its secret, which the page keeps until the user closes the note (`NewKeyNote`). */
 export interface NewKey {
   readonly name: string;
   readonly secret: string;

@@ -43,7 +43,7 @@ export const ConversationList = ({
   </ul>
 );
 
-/** What to do when there is no conversation. */
+/** Tells the user what to do if there is no conversation yet. */
 export const NoConversation = () => (
   <p>
     There are no conversations yet. <a href="/console/live">Record one</a>

@@ -100,7 +100,7 @@ export class ImportQueue<File extends ImportedAudio> {
     void this.#run();
   }
 
-  /** Sends a file that failed again. */
+  /** Sends a failed file again. */
   retry(id: number): void {
     if (this.#find(id)?.state.kind !== 'failed') return;
     this.#set(id, { kind: 'waiting' });

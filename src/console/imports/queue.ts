@@ -13,7 +13,7 @@ export const queue = new ImportQueue<File>(transport, (items) => {
   finished.value = items.filter(({ state }) => state.kind === 'done').length;
 });
 
-// Leaving the page would stop the files that are not sent yet.
+// Makes the browser ask the user before it leaves the page, because files that are not sent yet would be lost.
 addEventListener('beforeunload', (event) => {
   if (queue.isSending) event.preventDefault();
 });

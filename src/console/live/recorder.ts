@@ -259,7 +259,7 @@ export const deny = (speakerId: number, personId: string): void => {
   denied.value = new Set([...denied.value, `${speakerId} ${personId}`]);
 };
 
-// Leaving the page would lose the audio that is not stored yet.
+// Makes the browser ask the user before it leaves the page, because audio that is not stored yet would be lost.
 addEventListener('beforeunload', (event) => {
   if (recording.value || keepsAudio()) event.preventDefault();
 });

@@ -7,7 +7,7 @@ export class Problem extends Error {
    * @param status of HTTP; 0 without a connection.
    * @param message what went wrong, without a full stop.
    * @param requestId identifies the request in the log of the service.
-   * @param retryAfter seconds after which it may succeed.
+   * @param retryAfter seconds after which the request may succeed.
    * @param remedy what the user can do, as a sentence.
    */
   constructor(

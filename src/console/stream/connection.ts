@@ -77,7 +77,7 @@ const pace = 3;
 const mostBuffered = 262_144;
 /** Share of a token's life after which it is renewed. */
 const renewAfter = 0.7;
-/** Ms until the next attempt to renew a token. */
+/** Ms from a failed attempt to renew a token until the next attempt. */
 const renewAgain = 10_000;
 
 class OneConnection implements Connection {
