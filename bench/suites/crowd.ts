@@ -10,7 +10,7 @@ import type { Row, SuiteOutcome } from '../report/index.js';
 
 /**
  * Maximum increase of the word error, as a share of the words. The word error of each run is compared with that of the
- * run with the fewest people.
+ * first run.
  */
 export const toleratedError = 0.005;
 /** Seconds of silence that end a conversation. */
