@@ -20,7 +20,7 @@ import { changeState, type FleetState, type Part, partOf, type Role, readState, 
 import { type FleetStatus, readStatus } from './status.js';
 import { type DownOptions, takeDown } from './take-down.js';
 
-/** Ms that a drain may take; a few more than the product's own bounds for the steps of its end. */
+/** Maximum ms of a drain. It is slightly longer than the product's own limits for the steps of its end allow. */
 const drainTimeout = 120_000;
 
 export class LaptopFleet {

@@ -4,7 +4,10 @@ import { closeSync, existsSync, openSync, readdirSync, readFileSync } from 'node
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Account } from '../../src/app/privileges/index.js';
 
-/** A process id alone may belong to a later process. `start` is the start time in clock ticks since the boot. */
+/**
+ * Identifies a process. Its id alone may later belong to another process, so `start` is its start time in clock ticks
+ * since the boot.
+ */
 export interface ProcessToken {
   readonly pid: number;
   readonly start: string;

@@ -10,7 +10,7 @@ const lengths = { least: 1100, most: 1700 } as const;
 /** Start and end of a spoken word in its file, in ms. */
 type WordPlace = readonly [word: string, from: number, to: number];
 
-/** Returns where the bursts of a file begin and end: at words, one after the other. */
+/** Returns the start and end of each burst of a file. Bursts consist of whole words, and follow one another. */
 const placesOf = (words: readonly WordPlace[]): (readonly [from: number, to: number])[] => {
   const places: (readonly [number, number])[] = [];
   let start = words[0]?.[1] ?? 0;

@@ -160,7 +160,7 @@ export interface RouteHead {
    * database connection meanwhile. The handler takes turns (`RouteContext.turns`) for statements that may be slow.
    */
   readonly withoutTurn?: boolean;
-  /** Whether the handler calls `admit`. Before that call, the request may not be admitted yet. */
+  /** Whether the handler calls `admit`. Until that call, it is possible that the request is not admitted. */
   readonly admits?: true;
   /** Whether the answer may be sent in parts. */
   readonly inParts?: true;
