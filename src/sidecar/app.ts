@@ -201,8 +201,8 @@ export const createApp = async (options: AppOptions): Promise<FastifyInstance> =
   registerRoutes(app, [...routes, ...consoleRoutes(context)], {
     authenticate,
     console: { check: consoleCheck(settings), authenticate: createSessionAuthentication(settings, sql) },
-    // In shadow mode a full rate limit window must not stop the work. The statement with key and work would skip the
-    // work, so shadow mode does not use it.
+    // In shadow mode a full rate limit window must not stop a request. The statement that reads the key and also does
+    // the work would skip the work. So `knownKey` is left out, and no request is postponed to that statement.
     ...(!settings.rateLimitShadow && { knownKey }),
     limits,
     bodies: new LongBodies(),
