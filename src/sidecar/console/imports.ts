@@ -22,7 +22,7 @@ import { consoleReads } from './shared-routes.js';
 
 /**
  * Name under which every file is staged, so that only its content decides its format. The file's own name could mark it
- * as a file of frames, which has its time in its name. Here the user gives the time.
+ * as a file of frames (`.bin`). Such a name also tells when the recording began, but here the user gives that time.
  */
 const plainName = 'audio';
 
