@@ -3,10 +3,10 @@ import { LiveStream, machineTime, type StreamSocket } from '../../src/console/st
 import { createConsoleLink } from '../../src/identity/console-sessions.js';
 import type { Sql } from '../../src/store/client/database.js';
 
-/** Ms of speech that are recorded at once, as by the audio thread of a browser. */
+/** Ms of speech that are recorded at once. The audio thread of a browser sends pieces of this length. */
 const piece = 40;
 const samplesPerMs = 16;
-/** Ms between two requests of a live page that a user looks at. */
+/** Ms between two requests for the live conversations, as on a live page that is visible. */
 const pollInterval = 5000;
 
 export interface ConsoleOptions {
@@ -14,7 +14,7 @@ export interface ConsoleOptions {
   readonly base: string;
   readonly sql: Sql;
   readonly uid: string;
-  /** Recorded again and again: 16 kHz. */
+  /** Samples at 16 kHz that the console records in a loop. */
   readonly pcm: Int16Array;
   /** Whether the stream asks for `speech_activity`. */
   readonly activity: boolean;
@@ -27,7 +27,10 @@ export interface ConsoleCounts {
   readonly failedPolls: number;
 }
 
-/** A browser with the live page: it records by the page's own stream, and asks for the live conversations. */
+/**
+ * Stands for a browser with the live page. It records with the page's own class `LiveStream`, and polls the list of
+ * live conversations.
+ */
 export class Console {
   readonly #headers: Record<string, string>;
   #stream: LiveStream | undefined;
@@ -78,7 +81,7 @@ export class Console {
     await new Promise<void>((resolve, reject) => {
       this.#stream = new LiveStream({
         address: `${base.replace(/^http/, 'ws')}/v4/web/listen`,
-        // The fleet of the bench runs with AUTH_MODE=uid.
+        // Has `uid`, because the fleet of the bench runs with AUTH_MODE=uid.
         parameters: { uid, source: 'desktop', language: 'en', ...(activity && { activity: 'true' }) },
         clock: crypto.randomUUID(),
         deviceId: uid,

@@ -46,9 +46,9 @@ export interface Capacity {
  * Finds the maximum number of streams that a server sustains. The number rises by a factor until a test fails. Then the
  * search halves the gap until it is within the precision.
  *
- * Finally, the highest number that passed must pass for `hold` seconds. After each failure the next test has fewer
- * streams, by one precision. During the search, a number counts as failed only after two failed tests, because other
- * programs on the machine may disturb one test.
+ * Finally, the highest number that passed must pass for `hold` seconds. After each failure the number is reduced by the
+ * share `precision`. During the search, a number counts as failed only after two failed tests, because other programs
+ * on the machine may disturb one test.
  */
 export const findCapacity = async (options: CapacityOptions): Promise<Capacity> => {
   const { from, most, factor, precision, shortHold, hold, attempt, onRung } = options;

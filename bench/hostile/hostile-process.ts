@@ -49,7 +49,7 @@ export const yieldTo = (pid: number): void => {
 /**
  * Starts a crowd against a server on this machine.
  * @param url `ws://127.0.0.1:PORT`
- * @param seconds after them the crowd ends even if it is not stopped.
+ * @param seconds time after which the crowd ends, even if it is not stopped.
  * @throws Error for any host other than loopback.
  */
 export const startHostile = (url: string, crowd: HostileCrowd, seconds: number): HostileProcess => {

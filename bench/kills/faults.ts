@@ -2,7 +2,10 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { LaptopFleet, Role } from '../laptop/index.js';
 
-/** Default ms for which a part is paused or cut off. A wearable waits longer for a message (25 s), so it does not move. */
+/**
+ * Default ms for which a part is paused or cut off. A wearable reconnects only after 25 s without a message, so it
+ * stays with the part.
+ */
 export const usualHanging = 8000;
 /** Ms for which a killed part is away. */
 const away = 1500;
@@ -13,7 +16,7 @@ const restarted = async (fleet: LaptopFleet, name: string, disk = false): Promis
   await fleet.restart(name);
 };
 
-/** What happens to a part. Resolves when the part is usable again. */
+/** Function for each kind of fault. Resolves when the part is usable again. */
 const actions = {
   'kill an engine': { role: 'engine', act: (fleet, name) => restarted(fleet, name) },
   'kill an engine and its disk': { role: 'engine', act: (fleet, name) => restarted(fleet, name, true) },
@@ -65,7 +68,10 @@ export interface Fault {
   readonly repaired: number;
 }
 
-/** Chooses a part of a role. An engine without streams is not chosen if others have some: its fault would show nothing. */
+/**
+ * Chooses a part of a role. If some engines have streams, chooses one of them, because a fault of an idle engine would
+ * show nothing.
+ */
 const victimOf = async (fleet: LaptopFleet, role: Role, random: () => number): Promise<string> => {
   if (role === 'postgres') return fleet.state.primary;
   let names = fleet.names(role);

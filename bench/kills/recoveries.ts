@@ -6,7 +6,7 @@ import type { Fault, FaultKind } from './faults.js';
 export interface Recovery {
   readonly uid: string;
   readonly fault: Fault;
-  /** From the fault to the first word that came back afterwards; undefined if none did. */
+  /** Ms from the fault to the first word that came back after the connection was lost; undefined if none came back. */
   readonly took: number | undefined;
 }
 

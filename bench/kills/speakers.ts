@@ -10,7 +10,10 @@ import { speechBursts } from '../oracle/speech-bursts.js';
 import { SpokenTimeline } from '../oracle/spoken-timeline.js';
 import { TokenSpeaker } from '../oracle/token-speaker.js';
 
-/** Silence before each word, in ms. It ends the utterance also while the service asks for the long silence (1200 ms). */
+/**
+ * Shortest and longest silence before each word, in ms. Even the shortest one ends an utterance while the service asks
+ * for the long silence (1200 ms).
+ */
 const silence = [1600, 3200] as const;
 /** Seconds of silence that end a conversation. No fault lasts as long. */
 const conversationTimeout = 600;
@@ -20,11 +23,11 @@ export interface SpeakersOptions {
   readonly seed: number;
   /** Longest pause before a reconnect, in ms. Default: that of the protocol, 30 s. */
   readonly longestPause?: number;
-  /** Makes the rule of each wearable. */
+  /** Makes a wearable's rule for audio to send again. */
   readonly rule: (uid: string) => ResendRule;
 }
 
-/** Makes an account and a wearable for each of the users. The wearables connect to the balancer when they are started. */
+/** Creates an account and a wearable for each user. A wearable connects to the balancer when it is started. */
 export const makeSpeakers = async (
   fleet: LaptopFleet,
   { count, seed, rule, longestPause }: SpeakersOptions,
@@ -56,7 +59,7 @@ export const makeSpeakers = async (
 };
 
 export interface Crowd {
-  /** Ends the speech. Resolves when every word has come back, or after a time in ms. */
+  /** Ends the speech. Resolves when every word has come back, or after `timeout` ms. */
   finish(timeout: number): Promise<void>;
   /** Ends all streams at once. */
   abort(): void;

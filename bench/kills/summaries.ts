@@ -1,7 +1,7 @@
 /** Counts how often each revision of a conversation is summarised, by a trigger in the database. */
 import type { Sql } from '../../src/store/client/database.js';
 
-/** Adds the trigger. It counts from now on. */
+/** Adds the trigger, which counts from this moment. */
 export const countSummaries = async (sql: Sql): Promise<void> => {
   await sql`create table oracle_summaries (conversation text not null, revision bigint not null)`;
   await sql`create function oracle_summary() returns trigger language plpgsql as $$
@@ -15,11 +15,11 @@ export const countSummaries = async (sql: Sql): Promise<void> => {
 };
 
 export interface Summaries {
-  /** Conversations with words that have no summary. */
+  /** Number of conversations that are neither completed nor failed, so they have no summary yet. */
   readonly missing: number;
-  /** Conversations whose summary failed. */
+  /** Number of conversations whose summary failed. */
   readonly failed: number;
-  /** Revisions that were summarised more than once. */
+  /** Number of revisions that were summarised more than once. */
   readonly repeated: number;
   readonly summaries: number;
 }

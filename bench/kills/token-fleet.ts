@@ -2,8 +2,8 @@ import { type FleetOptions, type LaptopFleet, openLaptopFleet } from '../laptop/
 import { transcriberProgram } from '../oracle/stub-transcriber.js';
 
 /**
- * Settings of the fleet. All wearables have one address here, so its limits are raised. Voices and vectors of sentences
- * would take most of the processor time, and no word depends on them.
+ * Settings of the fleet. All wearables have the same address here, so the limits of one address are raised. Diarization
+ * and the sentence model are off: they would take most of the processor time, and no word depends on them.
  */
 const settings = {
   SPEAKER_DIARIZATION: 'off',

@@ -63,9 +63,12 @@ const mostShared = 400;
 const has = 0.6;
 /** A text does not contain a sentence if it has at most this share of the sentence's trigrams. */
 const hasNot = 0.45;
-/** A text over several sentences lacks one of them if it has less than this share of their words. */
+/**
+ * A text of several sentences lacks one of them only if the text has too few words. At least this share of the words of
+ * that sentence must be missing.
+ */
 const missing = 0.8;
-/** The lacking sentence is the one that shares less than this part of its trigrams with the text. */
+/** In addition, such a text has less than this share of the trigrams of the sentence that it lacks. */
 const traces = 0.15;
 
 const overlap = (a: Span, b: Span): number => Math.min(a.to, b.to) - Math.max(a.from, b.from);

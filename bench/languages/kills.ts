@@ -14,8 +14,8 @@ const quiet = 15;
 
 /**
  * Returns the times at which processes are killed. The time between two kills of decoders is random, between half and
- * one and a half times `every` seconds. The service is killed at random times in the first half of the run. The second
- * half is for the measurement of its memory.
+ * one and a half times `every` seconds. The service is killed at random times in the first half of the run. In the
+ * second half it stays, so that its memory can be measured.
  * @param seconds length of the run.
  */
 export const killPlan = (options: {

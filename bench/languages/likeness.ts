@@ -16,7 +16,7 @@ export const trigramsOf = (text: string): Trigrams => {
 
 /**
  * Returns the share of a text's different trigrams that another text contains.
- * @param times receives the number of times that the other text must contain a trigram; default once.
+ * @param times returns how often the other text must contain a trigram; default once.
  */
 export const shareIn = (
   part: Trigrams,

@@ -4,8 +4,8 @@ import { join } from 'node:path';
 import type { Certificate } from './parts/nats.js';
 
 /**
- * Makes a self-signed certificate for localhost and these addresses. The library of NATS compares an address without a
- * name with localhost, and servers of a cluster compare it with the address.
+ * Makes a self-signed certificate for localhost and these addresses. NATS clients that connect to an address without a
+ * name expect the name localhost, and servers of a cluster expect the address.
  */
 export const makeCertificate = (folder: string, addresses: readonly string[]): Certificate => {
   const [cert, key] = [join(folder, 'nats.pem'), join(folder, 'nats.key')];

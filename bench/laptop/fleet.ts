@@ -20,7 +20,7 @@ import { changeState, type FleetState, type Part, partOf, type Role, readState, 
 import { type FleetStatus, readStatus } from './status.js';
 import { type DownOptions, takeDown } from './take-down.js';
 
-/** Ms that a drain may take; a few more than the product's own bounds for the steps of its end. */
+/** Maximum ms of a drain. It is slightly longer than the product's own limits for the steps of its end allow. */
 const drainTimeout = 120_000;
 
 export class LaptopFleet {
@@ -42,20 +42,20 @@ export class LaptopFleet {
     return operatorSettings(this.state, this.url);
   }
 
-  /** Returns the names of all parts of a role, such as `engine-1`. */
+  /** Returns the names of all parts that have a role, such as `engine-1`. */
   names(role: Role): string[] {
     return this.state.parts.filter((part) => part.role === role).map(({ name }) => name);
   }
 
-  /** Returns what each part does now, by asking it. */
+  /** Asks each part what it does now, and returns the answers. */
   status(): Promise<FleetStatus> {
     return readStatus(this.state);
   }
 
   /**
    * Kills a part with all its processes (SIGKILL), and waits until they have ended.
-   * @param options `disk`: deletes its folder, too, like a machine that is lost.
-   * @throws Error if it is not running.
+   * @param options `disk`: deletes the folder of the part, too, as if the machine were lost.
+   * @throws Error if the part is not running.
    */
   async kill(name: string, { disk = false } = {}): Promise<void> {
     const part = partOf(this.state, name);
@@ -66,9 +66,9 @@ export class LaptopFleet {
 
   /**
    * Starts a part that has ended, and waits until it is usable. A part without its disk starts with an empty one. A
-   * PostgreSQL server that is not the primary becomes the standby; without files, or with those of a former primary, it
-   * gets a new copy.
-   * @throws Error if it is running, or does not start.
+   * PostgreSQL server that is not the primary becomes the standby. If it has no files, or those of a former primary, it
+   * first gets a copy of the primary's files.
+   * @throws Error if the part is running, or does not start.
    */
   async restart(name: string): Promise<void> {
     const state = this.state;
@@ -92,8 +92,8 @@ export class LaptopFleet {
   }
 
   /**
-   * Cuts a part off from other parts. Nothing is closed or refused: bytes stop arriving. The tool still reaches the part
-   * without namespaces.
+   * Cuts a part off from other parts. Nothing is closed or refused: bytes stop arriving. In a fleet without network
+   * namespaces, the tool itself still reaches the part.
    * @param from the other parts; absent: all.
    * @throws Error if the part has no connection that could be cut, or if the cut cannot be made.
    */
@@ -106,7 +106,7 @@ export class LaptopFleet {
     });
   }
 
-  /** Ends the partitions of a part; without a name, all partitions. Bytes that waited are delivered. */
+  /** Ends the partitions of a part; without a name, ends all partitions. Bytes that waited are then delivered. */
   async heal(name?: string): Promise<void> {
     await cutFleet(this.folder, (state) => {
       if (name === undefined) return [];
@@ -116,9 +116,9 @@ export class LaptopFleet {
   }
 
   /**
-   * Ends an engine, a sidecar or a transcriber in order (SIGTERM): an engine stores open speech and closes its streams.
-   * Waits for the end. `restart` starts it again.
-   * @throws Error for other parts, or if it does not end within two minutes and was killed.
+   * Asks an engine, a sidecar or a transcriber to end (SIGTERM), and waits for its end. An engine first stores open
+   * speech and closes its streams. `restart` starts the part again.
+   * @throws Error for other parts, or if the part does not end within two minutes and was killed.
    */
   async drain(name: string): Promise<void> {
     const { role } = partOf(this.state, name);
@@ -130,16 +130,16 @@ export class LaptopFleet {
     if (!ended) throw new Error(`${name} did not end within ${drainTimeout / 1000} s and was killed.`);
   }
 
-  /** Lets the balancer read its configuration again (SIGUSR2). Open streams stay on its former process. */
+  /** Makes the balancer read its configuration again (SIGUSR2). Open streams stay in the balancer's former process. */
   async reload(): Promise<void> {
     send(this.#running('balancer'), 'SIGUSR2');
   }
 
   /**
-   * Kills the PostgreSQL primary for certain, then lets the standby take writes. Until `standby` or `restart` gives the
-   * former primary a new copy, commits wait for no standby.
+   * Kills the PostgreSQL primary, waits for its end, and then makes the standby take writes. After that, commits wait
+   * for no standby until `standby` or `restart` gives the former primary a new copy.
    * @param options `standby`: attaches the former primary as new standby. `force`: promotes although the standby may
-   *   lack commits.
+   * lack commits.
    * @returns the name of the new primary.
    * @throws Error if the standby does not run, or may lack commits.
    */
@@ -150,7 +150,7 @@ export class LaptopFleet {
     return primary;
   }
 
-  /** Ends all processes and removes the folder. @returns the number of processes that did not end when they were asked. */
+  /** Ends all processes and removes the folder. @returns the number of processes that had to be killed. */
   down(options: DownOptions = {}): Promise<number> {
     return takeDown(this.folder, options);
   }
@@ -185,8 +185,8 @@ const requireLink = (state: FleetState, name: string, other: string): void => {
 };
 
 /**
- * Brings up a fleet: a PostgreSQL pair, three NATS servers, HAProxy, and the wanted numbers of engines, sidecars and
- * transcribers. All parts are usable when it resolves. They outlive this process: call `down`.
+ * Brings up a fleet: a PostgreSQL pair, three NATS servers, HAProxy, and the requested numbers of engines, sidecars and
+ * transcribers. When it resolves, all parts are usable. The parts outlive this process, so call `down`.
  * @throws Error if a program is missing, if the folder has a fleet already, or if a part does not start.
  */
 export const openLaptopFleet = async (options: FleetOptions = {}): Promise<LaptopFleet> =>

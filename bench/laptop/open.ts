@@ -46,7 +46,7 @@ export interface FleetOptions extends Partial<FleetSize> {
   readonly folder?: string;
   /** Whether each part has a network namespace. Needs root. Default: false, all on 127.0.0.1 with a relay. */
   readonly netns?: boolean;
-  /** Settings for engines, sidecars and transcribers beside those of the tool, which they take the place of. */
+  /** Settings for engines, sidecars and transcribers. They override the settings that the tool makes. */
   readonly settings?: Readonly<Record<string, string>>;
   /** Path of a program that runs in place of `cochlea transcriber`, with the same settings. */
   readonly transcriberProgram?: string;
@@ -56,12 +56,12 @@ export interface FleetOptions extends Partial<FleetSize> {
 
 const usual: FleetSize = { engines: 3, sidecars: 2, transcribers: 2 };
 
-/** Most bytes of the folder's path. Sockets in it have paths of at most 107 bytes. */
+/** Maximum bytes of the folder's path. Sockets in the folder have longer paths, of at most 107 bytes. */
 const longestPath = 75;
 
 export const defaultFolder = (): string => join(packageDirectory(), 'build', 'fleet');
 
-/** Checks everything that can be wrong before anything is started. @throws Error with the remedy. */
+/** Checks the options and the machine before anything is started. @throws Error with the remedy. */
 const checkOptions = (folder: string, size: FleetSize, settings: Readonly<Record<string, string>>): void => {
   requireProc();
   required(findNats());
@@ -100,7 +100,7 @@ const makeFolders = async (folder: string, account: Account | undefined): Promis
   }
 };
 
-/** Makes the credentials of the bus by the product's command. @returns the path of the accounts. */
+/** Makes the credentials of the bus with the command `cochlea bus accounts`. @returns the path of the accounts. */
 const makeAccounts = async (state: FleetState): Promise<string> => {
   const words = state.parts
     .filter(({ role }) => role === 'engine' || role === 'sidecar')
@@ -114,7 +114,7 @@ const makeAccounts = async (state: FleetState): Promise<string> => {
   return path;
 };
 
-/** Writes all configurations. @returns the parts with the way to start them. */
+/** Writes the configurations of all parts. @returns the state, in which each part now has its `launch`. */
 const configure = async (
   state: FleetState,
   account: Account | undefined,
@@ -177,7 +177,10 @@ const configure = async (
   return configured;
 };
 
-/** Starts the pair: first the primary with an empty database, then a standby that confirms each commit. */
+/**
+ * Starts the pair: first the primary with an empty database, then the standby. From then on, the standby confirms each
+ * commit.
+ */
 const startDatabases = async (state: FleetState, account: Account | undefined): Promise<void> => {
   const { folder } = state;
   const primary = partOf(state, 'postgres-1');
@@ -218,7 +221,7 @@ export const bringUp = async (options: FleetOptions): Promise<string> => {
       if (names.length > 0) tell(`${names.join(', ')}: ready`);
     };
     await startAll(named('relay'));
-    // The bus needs no database, and the database needs no bus. Both have ended before a failure is reported.
+    // Bus and database start at the same time. A failure is reported only after both attempts have ended.
     const results = await Promise.allSettled([
       startAll(named('nats')),
       startDatabases(state, account).then(() => tell('postgres-1, postgres-2: ready')),

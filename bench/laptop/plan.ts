@@ -13,7 +13,7 @@ export interface FleetSize {
   readonly transcribers: number;
 }
 
-/** Services of each role. The port is used with `--netns`, where each part has an address of its own. */
+/** Services of each role with their ports. These ports are used with `--netns`, where each part has its own address. */
 const services: Readonly<Record<Role, Readonly<Partial<Record<Service, number>>>>> = {
   relay: {},
   postgres: { main: 5432 },
@@ -39,7 +39,7 @@ const distinctPorts = (): (() => Promise<number>) => {
   };
 };
 
-/** What a part is started with is known only when the fleet is planned. */
+/** Placeholder for `launch`, which is set when the configurations of the planned fleet are written. */
 const unplanned: Launch = { program: '', args: [], env: {} };
 
 /**

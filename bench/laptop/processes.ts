@@ -4,7 +4,10 @@ import { closeSync, existsSync, openSync, readdirSync, readFileSync } from 'node
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Account } from '../../src/app/privileges/index.js';
 
-/** A process id alone may belong to a later process. `start` is the start time in clock ticks since the boot. */
+/**
+ * Identifies a process. Its id alone may later belong to another process, so `start` is its start time in clock ticks
+ * since the boot.
+ */
 export interface ProcessToken {
   readonly pid: number;
   readonly start: string;
@@ -15,7 +18,10 @@ interface Seen extends ProcessToken {
   readonly state: string;
 }
 
-/** @returns undefined if the process has ended, also while its parent has not noticed. */
+/**
+ * Reads the state of a process.
+ * @returns undefined if the process has ended, even if its parent has not reaped it yet.
+ */
 const look = (pid: number): Seen | undefined => {
   try {
     const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
@@ -92,8 +98,8 @@ const allGone = (what: string, tokens: readonly ProcessToken[], timeout: number)
   waitFor(what, timeout, () => tokens.every((token) => !isAlive(token)));
 
 /**
- * Stops a process and its descendants. A stopped process starts no further ones, so the list is complete.
- * @returns all that were stopped.
+ * Stops a process and its descendants. A stopped process starts no other process, so the list is complete.
+ * @returns all stopped processes.
  */
 export const pauseFamily = (token: ProcessToken): ProcessToken[] => {
   for (let known = 0; ; ) {
@@ -108,7 +114,7 @@ export const resumeFamily = (token: ProcessToken): void => {
   for (const one of familyOf(token).reverse()) send(one, 'SIGCONT');
 };
 
-/** Kills a process and its descendants, and waits until none is left. */
+/** Kills a process and its descendants, and waits until all of them have ended. */
 export const killFamily = async (token: ProcessToken): Promise<void> => {
   const family = pauseFamily(token);
   for (const one of family) send(one, 'SIGKILL');
@@ -116,9 +122,9 @@ export const killFamily = async (token: ProcessToken): Promise<void> => {
 };
 
 /**
- * Asks a process to end, and kills it and its descendants after a time.
+ * Asks a process to end. After `timeout` ms, kills the process and its descendants.
  * @param timeout ms
- * @returns whether it ended by itself.
+ * @returns whether the process ended by itself.
  */
 export const endFamily = async (
   token: ProcessToken,

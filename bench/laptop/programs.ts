@@ -55,7 +55,7 @@ export const findNats = (named = process.env.NATS_SERVER_BIN ?? ''): FoundProgra
     ? { missing: `nats-server is not installed: ${nats.how}` }
     : check(named || installedNats, nats);
 
-/** Debian's place, which is not in the search path of users without privileges. */
+/** Path of Debian's HAProxy. Its folder is not in the search path of users without privileges. */
 const installedHaproxy = '/usr/sbin/haproxy';
 const haproxy: Wanted = {
   question: '-v',

@@ -17,8 +17,8 @@ import { addressFor, changeState, type Part, partOf, readState } from './state.j
 const otherOf = (name: string): string => (name === 'postgres-1' ? 'postgres-2' : 'postgres-1');
 
 /**
- * Starts a server as standby of the primary, and lets commits wait for it. If it has no files, or those of a former
- * primary, it gets a copy of the primary's files first.
+ * Starts a server as standby of the primary, and makes commits wait for it. If the server has no files, or those of a
+ * former primary, it first gets a copy of the primary's files.
  */
 export const attachStandby = async (
   folder: string,
@@ -29,7 +29,7 @@ export const attachStandby = async (
   const [primary, standby] = [partOf(state, state.primary), partOf(state, name)];
   if (!isAlive(primary.process)) throw new Error(`${primary.name} takes the writes and is not running.`);
   if (!hasData(standby) || !isStandby(standby)) {
-    // Until the copy is complete, a promotion is refused.
+    // Records that commits wait for no standby. So a promotion is refused until the copy is complete.
     await changeState(folder, (now) => ({ ...now, synchronous: false }));
     await setSynchronous(state, primary, false, account);
     await makeCopy(folder, name, account);
@@ -57,7 +57,7 @@ const requireRunning = ({ name, process, paused }: Part): void => {
 };
 
 /**
- * Ends the primary for certain, then lets the standby take writes. Commits do not wait for a standby until a new one is
+ * Ends the primary, and only then makes the standby take writes. Commits wait for no standby until a new one is
  * attached.
  * @returns the names of the new and the former primary.
  * @throws Error if the standby does not run, or if it may lack commits; `force` permits the latter.
@@ -77,7 +77,8 @@ export const promote = async (
       `Commits of ${former.name} do not wait for ${standby.name}, which may lack some. --force promotes it nevertheless.`,
     );
   }
-  // Fenced: it runs on this machine, so the tool knows when it has ended.
+  // The former primary must have ended before the promotion, so that there are never two primaries. The tool can be
+  // sure of this, because the process runs on this machine.
   if (former.process) await killFamily(former.process);
   await promoteStandby(state, standby, account);
   await changeState(folder, (now) => ({ ...now, primary: standby.name, synchronous: false }));

@@ -32,7 +32,7 @@ const accepts = (path: string): Promise<boolean> =>
     socket.once('error', () => end(false));
   });
 
-/** Whether a part does its work now. False for a part that the tool does not reach. */
+/** Whether a part does its work now. False for a part that the tool cannot reach. */
 export const isReady = async (state: FleetState, part: Part): Promise<boolean> => {
   switch (part.role) {
     case 'relay':
@@ -76,7 +76,8 @@ export const launch = async (folder: string, name: string, account: Account | un
   const part = partOf(state, name);
   if (isAlive(part.process)) throw new Error(`${name} is running.`);
   await makeFolder(state, part, account);
-  // A killed server leaves this file. It would not start while any process has the same id.
+  // A killed PostgreSQL server leaves this file. The next server would not start if any process now had the id in the
+  // file.
   if (part.role === 'postgres') rmSync(join(part.folder, 'data', 'postmaster.pid'), { force: true });
   const process = await startDetached({
     ...part.launch,
@@ -117,7 +118,7 @@ export const startPart = async (
 ): Promise<void> => {
   await launch(folder, name, account);
   await untilReady(folder, name);
-  // A relay that starts again knows of no cuts.
+  // A restarted relay process knows no cuts, so they are made again.
   const { cuts, parts } = readState(folder);
   if (partOf(readState(folder), name).role === 'relay' && parts.length > 0) await cutRelays(folder, cuts);
 };

@@ -1,4 +1,4 @@
-/** What the tool knows of a fleet: one JSON file in its folder. */
+/** The state of a fleet as the tool knows it: one JSON file in the fleet's folder. */
 import { randomBytes } from 'node:crypto';
 import { existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -11,21 +11,23 @@ export type Role = (typeof roles)[number];
 /** Ports by which a part is reached. `main` is for other parts, `second` for the tool or for a part of the same role. */
 export type Service = 'main' | 'second' | 'monitor';
 
-/** How the process of a part is started, so that another command can start it again. */
+/** How the process of a part is started. The state keeps this, so that another command can start the process again. */
 export interface Launch {
   readonly program: string;
   readonly args: readonly string[];
-  /** Variables beside those of the command's own environment. They include passwords. */
+  /**
+   * Environment variables of the process in addition to those of the command that starts it. They include passwords.
+   */
   readonly env: Readonly<Record<string, string>>;
 }
 
-/** One process of the fleet, with its children, in place of a machine. */
+/** A process of the fleet, with its child processes. It stands for a machine. */
 export interface Part {
   readonly name: string;
   readonly role: Role;
   readonly host: string;
   readonly ports: Readonly<Partial<Record<Service, number>>>;
-  /** Its disk. `kill --disk` deletes this folder. */
+  /** Folder of the part, which stands for the machine's disk. `kill --disk` deletes it. */
   readonly folder: string;
   readonly log: string;
   readonly launch: Launch;
@@ -35,11 +37,11 @@ export interface Part {
   readonly transcriber?: string;
   /** Absent before the first start. */
   readonly process?: ProcessToken;
-  /** Whether the tool has paused it. */
+  /** Whether the tool has paused the part. */
   readonly paused?: boolean;
 }
 
-/** A way from one part to a service of another. */
+/** A connection from one part to a service of another part. */
 export interface Link {
   readonly from: string;
   readonly to: string;
@@ -57,7 +59,7 @@ export interface FleetState {
   readonly settings: Readonly<Record<string, string>>;
   readonly parts: readonly Part[];
   readonly links: readonly Link[];
-  /** Pairs of parts that do not reach each other now. The second name `*` stands for all other parts. */
+  /** Pairs of parts that cannot reach each other now. The second name `*` stands for all other parts. */
   readonly cuts: readonly (readonly [string, string])[];
   /** Name of the PostgreSQL server that takes writes. */
   readonly primary: string;
@@ -89,7 +91,7 @@ export const writeState = (state: FleetState): void => {
   renameSync(unfinished, path);
 };
 
-/** Changes the file. Several commands may run at once, so the change gets the state of that moment. */
+/** Changes the file. Several commands may run at once, so `change` gets the state at the moment of the change. */
 export const changeState = async (
   folder: string,
   change: (state: FleetState) => FleetState | Promise<FleetState>,

@@ -1,6 +1,6 @@
 import type { FleetStatus, PartStatus } from './status.js';
 
-/** Returns what is special for the role of a part. */
+/** Returns the details of a part that only its role has. */
 const detailsOf = (part: PartStatus): string => {
   const { streams, spill, acknowledged, balancer, database, leader, transcriber, cutFrom } = part;
   return [

@@ -1,4 +1,4 @@
-/** What each part of a fleet does now. */
+/** The current state of each part of a fleet. */
 
 import { balancerStates } from './parts/balancer.js';
 import { natsLeader } from './parts/nats.js';
@@ -14,21 +14,24 @@ export interface PartStatus {
   readonly role: Role;
   readonly pid: number | undefined;
   readonly state: 'running' | 'paused' | 'stopped';
-  /** Whether it does its work. False for a part that the tool does not reach. */
+  /** Whether the part does its work. False for a part that the tool cannot reach. */
   readonly ready: boolean;
-  /** Parts that it does not reach; `*` for all. */
+  /** Names of the parts that it cannot reach; `*` for all. */
   readonly cutFrom: readonly string[];
-  /** Engines: open streams. */
+  /** Engines: number of open streams. */
   readonly streams?: number;
-  /** Engines: batches that wait on the disk for the database. */
+  /** Engines: number of batches in the spill on disk, which wait for the database. */
   readonly spill?: number;
-  /** Engines: acknowledged segments by the place that had them, if the engine counts them. */
+  /**
+   * Engines: number of acknowledged segments by the label `durability` of the metric; absent if the engine has no such
+   * metric.
+   */
   readonly acknowledged?: Readonly<Record<string, number>>;
-  /** Whether the balancer sends streams to this engine, such as `UP`. */
+  /** The balancer's state of this engine, such as `UP`. */
   readonly balancer?: string;
-  /** PostgreSQL: `primary` or `standby`, as the server says. */
+  /** PostgreSQL: `primary` or `standby`, as the server itself reports. */
   readonly database?: string;
-  /** NATS: whether it leads JetStream. */
+  /** NATS: whether the server leads JetStream. */
   readonly leader?: boolean;
   /** Engines and sidecars: the transcriber that they use. */
   readonly transcriber?: string;
@@ -65,7 +68,7 @@ const engineStatus = async (part: Part): Promise<Partial<PartStatus>> => {
   };
 };
 
-/** Returns the parts that a part does not reach, of those with which it has connections. */
+/** Returns the parts that a part cannot reach, among those with which it has connections. */
 const cutsOf = ({ cuts, links }: FleetState, name: string): string[] => {
   const isLinked = (other: string): boolean =>
     links.some(({ from, to }) => (from === name && to === other) || (from === other && to === name));

@@ -4,7 +4,7 @@ import { removeNamespaces } from './network/namespaces.js';
 import { endFamily, isAlive, killFamily } from './processes.js';
 import { type Part, type Role, readState, stateFile } from './state.js';
 
-/** The order in which roles end, and the signal that asks them to. */
+/** The order in which roles are ended, and the signal that asks their processes to end. */
 const order: readonly (readonly [role: Role, signal: NodeJS.Signals])[] = [
   ['balancer', 'SIGTERM'],
   ['engine', 'SIGTERM'],
@@ -15,17 +15,17 @@ const order: readonly (readonly [role: Role, signal: NodeJS.Signals])[] = [
   ['relay', 'SIGTERM'],
 ];
 
-/** Ms after which a part is killed. */
+/** Ms after which a part is killed that was asked to end. */
 const endTimeout = 30_000;
 
 export interface DownOptions {
-  /** Keeps the files, with logs. Default: false. */
+  /** Keeps the fleet's files, including logs. Default: false. */
   readonly keep?: boolean;
-  /** Kills all processes at once. Default: false, streams are drained. */
+  /** Kills all processes at once. Default: false. Then the processes are asked to end, so streams are drained. */
   readonly quick?: boolean;
 }
 
-/** Ends the fleet. @returns the number of processes that had to be killed although they were asked to end. */
+/** Ends the fleet. @returns the number of processes that were asked to end and then had to be killed. */
 export const takeDown = async (
   folder: string,
   { keep = false, quick = false }: DownOptions,

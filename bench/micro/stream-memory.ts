@@ -5,8 +5,9 @@ import { coreOptions } from './core-options.js';
 import { Traffic } from './turn.js';
 
 /**
- * Prints the number of bytes by which this process grows per stream of the core. They are for decoder, detector, gate,
- * queued frames and the open utterance. This program must run in its own process: `stream-memory.js PACKETS STREAMS`
+ * Prints the number of bytes by which this process grows per stream of the core. These bytes hold decoder, detector,
+ * gate, queued frames and the open utterance. This program must run in its own process: `stream-memory.js PACKETS
+ * STREAMS`
  */
 const [name, count] = process.argv.slice(2) as [PacketName, string];
 const streams = Number(count);

@@ -20,9 +20,12 @@ export interface ConnectionEnd {
 /** Ms that the closing handshake may take. */
 const closeTimeout = 5000;
 
-/** One WebSocket to `/v4/listen`. It keeps no messages, so that a stream of hours needs no memory. */
+/** One WebSocket to `/v4/listen`. It keeps no messages, so its memory does not grow during a stream of hours. */
 export class Connection {
-  /** Time of `performance` at which the last message arrived, or at which the socket opened. */
+  /**
+   * Time of `performance` at which the last message arrived. Before the first message, the time at which the socket
+   * opened.
+   */
   lastMessage = performance.now();
   /** How the connection ended; undefined while it is open. */
   end: ConnectionEnd | undefined;
@@ -36,7 +39,7 @@ export class Connection {
       this.lastMessage = performance.now();
       if (!isBinary) this.#receive(String(data));
     });
-    // `close` follows each error and is handled.
+    // Errors are ignored, because the event `close` follows each of them.
     socket.on('error', () => undefined);
     this.ended = new Promise((resolve) => {
       socket.on('close', (code, reason) => {
@@ -64,7 +67,7 @@ export class Connection {
     this.socket.terminate();
   }
 
-  /** Closes the connection as a device does that is turned off. */
+  /** Closes the connection, as a device does when it is turned off. */
   async close(): Promise<void> {
     this.socket.close(1000);
     const timer = setTimeout(() => this.cut(), closeTimeout);

@@ -1,6 +1,6 @@
 /**
- * Replaces the speech model in a decoder process of the transcription service. It answers the tokens of the speech as
- * words: each token whose anchor is in the audio, with the times of its speech.
+ * Replaces the speech model in a decoder process of the transcription service. It reads the tokens in the audio
+ * (`token-code.ts`). For each token whose anchor is in the audio, it answers the word and the times of its speech.
  */
 import type { ChildAnswer, ChildRequest, DecoderInput } from '../../src/stt/shared/decoder-messages.js';
 import { oracleRate } from './speech-bursts.js';
@@ -10,7 +10,7 @@ import { wordOf } from './token-words.js';
 const samplesPerMs = oracleRate / 1000;
 
 const answer = (message: ChildAnswer): void => {
-  // The channel may close while an answer is sent. The service then needs no answer.
+  // The channel may close while an answer is sent. This error is ignored, because the service is then gone.
   process.send?.(message, () => {});
 };
 

@@ -1,14 +1,14 @@
 import { spokenOf, tokenOf, wordOf } from './token-words.js';
 
-/** What a wearable has said, and what it knows. */
+/** What a wearable has said, and which of its words came back. */
 export interface Said {
   readonly wearable: number;
   readonly uid: string;
-  /** Number of words. Their numbers are from 0 to below this. */
+  /** Number of words. The words are numbered from 0. */
   readonly words: number;
-  /** Tokens that came back in a segment. Such a segment is stored. */
+  /** Tokens that came back in a segment. The product must have stored such a segment. */
   readonly acknowledged: ReadonlySet<number>;
-  /** Tokens whose speech was sent, and those whose speech was sent more than once. */
+  /** Tokens whose speech was sent at least once. `resent` has those whose speech was sent more than once. */
   readonly sent: ReadonlySet<number>;
   readonly resent: ReadonlySet<number>;
 }
@@ -20,31 +20,34 @@ export interface StoredConversation {
   readonly tokens: readonly number[];
 }
 
-/** The words of each fault, such as `W3-17.`. All lists are empty if nothing is wrong. */
+/** For each fault, the words that have it, such as `W3-17.`. All lists are empty if nothing is wrong. */
 export interface Verdict {
   readonly spoken: number;
   /** Number of different spoken words that are stored. */
   readonly stored: number;
   readonly acknowledged: number;
-  /** Spoken and never sent, because the wearable had no connection until the end. */
+  /** Words that were spoken but never sent, because the wearable had no connection until the end. */
   readonly unsent: readonly string[];
-  /** Sent and not stored. */
+  /** Words that were sent and are not stored. */
   readonly lost: readonly string[];
-  /** Acknowledged and not stored. These words are also in `lost`. */
+  /** Words that were acknowledged and are not stored. They are also in `lost`. */
   readonly broken: readonly string[];
-  /** Stored more than once, although the speech was sent once. */
+  /** Words that are stored more than once, although their speech was sent once. */
   readonly doubled: readonly string[];
-  /** Stored more than once after the speech was sent more than once. */
+  /** Words that are stored more than once after their speech was sent more than once. */
   readonly resentDoubled: readonly string[];
-  /** Stored behind a word of the same wearable that was spoken later. A word that is stored twice counts at its first place. */
+  /**
+   * Words that are stored after a word of the same wearable that was spoken later. A word that is stored twice counts
+   * at its first place.
+   */
   readonly misplaced: readonly string[];
-  /** Stored but never spoken, or stored with another user. */
+  /** Words that are stored but were never spoken, or that are stored for another user. */
   readonly foreign: readonly string[];
   /** Users with more than one conversation, and the number of their conversations. */
   readonly divided: readonly (readonly [uid: string, conversations: number])[];
 }
 
-/** Returns the numbers that are below an earlier number. */
+/** Returns the numbers that are smaller than a number before them. */
 const behindLater = (numbers: readonly number[]): number[] => {
   let largest = -1;
   return numbers.filter((number) => {

@@ -5,41 +5,42 @@ import type { Burst, SpokenTimeline } from './spoken-timeline.js';
 
 const samplesPerMs = oracleRate / 1000;
 
-/** State of a connection, as a rule sees it. Positions are samples since the recording began. */
+/** State of a connection for a rule. Positions are samples since the recording began. */
 export interface Line {
   readonly timeline: SpokenTimeline;
   /** Position of the first sample that was sent on this connection. */
   readonly first: number;
-  /** Position behind the last sample that was sent on it. */
+  /** Position after the last sample that was sent on this connection. */
   readonly sent: number;
-  /** Tokens that came back in segments, on any connection. */
+  /** Tokens that came back in segments, on any connection of the wearable. */
   readonly acknowledged: ReadonlySet<number>;
 }
 
 /**
- * Decides what a wearable sends again after a lost connection. Each wearable has its own.
+ * Decides which audio a wearable sends again after it has lost its connection. Each wearable has its own rule.
  *
- * A rule with audio positions adds `query`, reads `event`, and answers `resumed` with what the engine told it.
+ * A rule with audio positions also has `query`, `event` and `resumed`: it names positions to the engine, and gets the
+ * position from which the engine wants audio.
  */
 export interface ResendRule {
-  /** Query parameters of each connection. */
+  /** Returns the query parameters of the next connection. */
   query?(): Readonly<Record<string, string>>;
   /** Called with new or changed segments. */
   segments?(line: Line, segments: readonly LiveSegment[]): void;
   event?(event: EngineEvent): void;
-  /** Returns the position that the next connection begins with, after a connection has ended. */
+  /** Called when a connection has ended. Returns the position with which the next connection begins. */
   resumeAt(line: Line): number;
   /** Whether the wearable still waits for an event of the engine before it sends its first audio. */
   isWaiting?(): boolean;
   /** Returns the position that the engine named for this connection, if it named one. */
   resumed?(): number | undefined;
-  /** Returns the position before which all audio is confirmed. Its words count as acknowledged. */
+  /** Returns the position before which all audio is confirmed. The words in this audio count as acknowledged. */
   confirmed?(): number;
-  /** Whether a burst is not sent any more. */
+  /** Whether a burst need not be sent again. Silence then replaces it. */
   isDone?(burst: Burst, acknowledged: ReadonlySet<number>): boolean;
 }
 
-/** The rule of docs/protocol.md, "Audio to send again". @param lag seconds, as there. */
+/** The rule of docs/protocol.md, "Audio to send again". @param lag the `lag` of that rule, in seconds. */
 export const documentedRule = (lag: number): ResendRule => {
   const longestUtterance = 15;
   let largest = Number.NEGATIVE_INFINITY;
@@ -62,8 +63,8 @@ export const documentedRule = (lag: number): ResendRule => {
 };
 
 /**
- * The rule of docs/protocol.md, "Positions of audio": the wearable deletes what is confirmed, and sends again from where
- * the engine asks.
+ * The rule of docs/protocol.md, "Positions of audio": the wearable deletes confirmed audio, and sends again from the
+ * position that the engine names.
  * @param clock id of the recording.
  * @throws Error in `event`, if the engine asks for audio that was confirmed.
  */
@@ -72,7 +73,7 @@ export const positionsRule = (clock: string): ResendRule => {
   let resumed: number | undefined;
   return {
     query: () => {
-      // The next connection waits for its own event.
+      // Forgets the position of the last connection, because the next connection waits for its own event.
       resumed = undefined;
       return { stream_clock: clock, confirm: '1', clock_at: String(confirmed) };
     },
@@ -91,8 +92,8 @@ export const positionsRule = (clock: string): ResendRule => {
 };
 
 /**
- * A wearable that knows its words: it sends again every burst without a segment, and nothing else. So a word can only be
- * lost by the product. A word that was stored while its segment did not arrive is stored twice.
+ * The rule of a wearable that knows its words. It sends again every burst whose word has not come back, and nothing
+ * else. So only the product can lose a word. A word that was stored but whose segment did not arrive is stored twice.
  */
 export const wordRule = (): ResendRule => ({
   resumeAt: ({ timeline, sent, acknowledged }) =>

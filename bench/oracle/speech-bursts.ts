@@ -10,7 +10,7 @@ const lengths = { least: 1100, most: 1700 } as const;
 /** Start and end of a spoken word in its file, in ms. */
 type WordPlace = readonly [word: string, from: number, to: number];
 
-/** Returns where the bursts of a file begin and end: at words, one after the other. */
+/** Returns the start and end of each burst of a file. Bursts consist of whole words, and follow one another. */
 const placesOf = (words: readonly WordPlace[]): (readonly [from: number, to: number])[] => {
   const places: (readonly [number, number])[] = [];
   let start = words[0]?.[1] ?? 0;
@@ -23,8 +23,8 @@ const placesOf = (words: readonly WordPlace[]): (readonly [from: number, to: num
 };
 
 /**
- * Returns short pieces of the recorded speech in `fixtures/speech`, each with a few words. They have 16 kHz. Each is long
- * enough for the detector of speech to find, and has no pause that would end an utterance.
+ * Returns short pieces of the recorded speech in `fixtures/speech` at 16 kHz, each with a few words. Each piece is long
+ * enough that the detector finds it, and has no pause that would end an utterance.
  */
 export const speechBursts = async (): Promise<Int16Array[]> => {
   const folder = new URL('fixtures/speech/', checkout);

@@ -6,9 +6,9 @@ import { tokenOf } from './token-words.js';
 export interface TimelineOptions {
   /** Number of the wearable. */
   readonly wearable: number;
-  /** The speech of `speechBursts`. */
+  /** Pieces of speech, from `speechBursts`. */
   readonly bursts: readonly Int16Array[];
-  /** Shortest and longest silence before each burst, in ms. It must be long enough to end an utterance. */
+  /** Shortest and longest silence before each burst, in ms. The shortest must be long enough to end an utterance. */
   readonly silence: readonly [least: number, most: number];
   readonly seed: number;
 }
@@ -20,27 +20,27 @@ export interface Burst {
   readonly to: number;
   /** The sample at which the token counts as spoken. */
   readonly anchor: number;
-  /** Number of the speech that is used. */
+  /** Index of the burst's speech in `bursts`. */
   readonly speech: number;
 }
 
 /**
- * What a wearable records: bursts of real speech, each with the next token, and silence between them. The audio follows
- * from the seed, so any part of it can be made again and nothing is kept.
+ * The recording of a wearable: bursts of real speech with silence between them. Each burst carries the next token. The
+ * audio follows from the seed. So nothing is kept, because any part can be made again.
  */
 export class SpokenTimeline {
   readonly #random: () => number;
   readonly #bursts: Burst[] = [];
-  /** The marked speech of the burst that was used last. */
+  /** The last burst whose speech was marked with its token. */
   #marked: { readonly token: number; readonly pcm: Int16Array } | undefined;
-  /** Position from which no burst begins any more. */
+  /** No burst begins at or after this position. */
   #end = Number.POSITIVE_INFINITY;
 
   constructor(private readonly options: TimelineOptions) {
     this.#random = seeded(options.seed * 4099 + options.wearable);
   }
 
-  /** Ends the speech. A burst that has begun before the position is completed. */
+  /** Ends the speech at a position. A burst that began before the position is completed. */
   endAt(position: number): void {
     this.#end = Math.min(this.#end, position);
   }

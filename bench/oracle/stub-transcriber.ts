@@ -13,14 +13,14 @@ export interface StubTranscriber {
   stop(): Promise<void>;
 }
 
-/** Ms that the start and the end may take. */
+/** Maximum ms for the service to start, and to end. */
 const startTimeout = 60_000;
 const endTimeout = 10_000;
 
 /**
  * Starts a transcription service that answers tokens. Engines and sidecar use it with `TRANSCRIBER_START=join`.
  * @param dataDir data folder of the engine. The service puts its socket there.
- * @param env further settings. The first model of `TRANSCRIBER_MODELS` must be installed, and is not used.
+ * @param env further settings. The first model of `TRANSCRIBER_MODELS` must be installed, but is not loaded.
  * @throws Error if the service ends, or does not listen in time.
  */
 export const startStubTranscriber = async (

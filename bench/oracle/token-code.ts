@@ -22,17 +22,17 @@ const distanceOffset = 2 ** (distanceBits - 1);
 /** Maximum number of samples that one token can mark. */
 const mostSamples = copySamples * (distanceOffset - 1);
 
-/** A part of marked speech in a piece of audio. */
+/** A part of marked speech that was found in a piece of audio. */
 export interface TokenPart {
   readonly token: number;
-  /** First sample of the part, and the first sample behind it. Copies that were cut do not count. */
+  /** First sample of the part. `to` is the first sample after it. Incomplete copies at the ends do not count. */
   readonly from: number;
   readonly to: number;
-  /** Whether the piece of audio has the anchor of the speech. It is true for one piece of all. */
+  /** Whether the piece of audio has the anchor of the speech. Of all pieces of the speech, exactly one has it. */
   readonly isAnchored: boolean;
 }
 
-/** CRC-16 (CCITT) of the lowest `bits` bits of a value, the highest of them first. */
+/** CRC-16 (CCITT) of the lowest `bits` bits of a value, the highest of these bits first. */
 const checked = (crc: number, value: number, bits: number): number => {
   let rest = crc;
   for (let bit = bits - 1; bit >= 0; bit--) {
@@ -97,8 +97,8 @@ const copyAt = (pcm: Int16Array, start: number): Copy | undefined => {
 
 /**
  * Reads the tokens of a piece of audio.
- * @param pcm 16 kHz, with the samples that `markSpeech` returned.
- * @returns the parts of marked speech, in order. Lost samples within a part divide it.
+ * @param pcm 16 kHz, with unchanged samples from `markSpeech`.
+ * @returns the parts of marked speech, in order. If samples within a part were lost, it becomes two parts.
  */
 export const readTokens = (pcm: Int16Array): TokenPart[] => {
   const parts: { token: number; from: number; to: number; anchor: number }[] = [];
@@ -114,7 +114,7 @@ export const readTokens = (pcm: Int16Array): TokenPart[] => {
     else parts.push({ token: copy.token, from: at, to: at + copySamples, anchor });
     at += copySamples;
   }
-  // A cut copy beside the part belongs to it, too.
+  // For `isAnchored`, the part also includes the incomplete copies at its ends, of up to this many samples each.
   const most = copySamples - 1;
   return parts.map(({ token, from, to, anchor }) => ({
     token,

@@ -9,14 +9,14 @@ import type { Burst, SpokenTimeline } from './spoken-timeline.js';
 import { spokenOf, tokensIn } from './token-words.js';
 
 const samplesPerMs = oracleRate / 1000;
-/** Ms and samples of audio in one message. */
+/** Length of the audio in one message, in ms. `messageSamples` is the same length in samples. */
 const messageLength = 100;
 const messageSamples = messageLength * samplesPerMs;
 /** Maximum number of messages that are sent at once while the wearable is behind its recording. */
 const mostAtOnce = 10;
 /**
- * Pauses in ms before a reconnect, as docs/protocol.md states them. A connection of `steady` ms resets them, and one on
- * which words came back.
+ * Pauses in ms before a reconnect, as docs/protocol.md states them. The pause is `first` again after a connection that
+ * lasted `steady` ms, or on which a word came back.
  */
 const reconnects = { first: 1000, longest: 30_000, steady: 60_000, replaced: 30_000 } as const;
 /** Ms without a message of the engine after which the connection counts as lost. The engine sends `ping` every 10 s. */
@@ -25,7 +25,7 @@ const silenceBound = 25_000;
 export interface SpeakerOptions {
   readonly wearable: number;
   readonly uid: string;
-  /** The stream, without its audio format. */
+  /** Options of the stream without its audio format. */
   readonly stream: Omit<WearableOptions, 'uid' | 'codec' | 'rate'>;
   readonly timeline: SpokenTimeline;
   readonly rule: ResendRule;
@@ -38,14 +38,16 @@ export interface SpeakerOptions {
 /** A word that came back. Times are those of `performance`. */
 export interface Acknowledgement {
   readonly token: number;
-  /** Time at which the end of its speech was recorded. */
+  /** Time at which the end of the word's speech was recorded. */
   readonly spoken: number;
   readonly arrived: number;
-  /** Number of the connection on which it came back, from 1. */
+  /** Number of the connection on which the word came back, counted from 1. */
   readonly connection: number;
 }
 
-/** A wearable whose user says one token after the other, and which sends again what was lost with a connection. */
+/**
+ * A wearable whose user says one token after the other. After a lost connection it sends audio again as its rule says.
+ */
 export class TokenSpeaker {
   readonly acknowledgements: Acknowledgement[] = [];
   readonly ends: ConnectionEnd[] = [];
@@ -54,18 +56,18 @@ export class TokenSpeaker {
   /** Number of attempts that were refused or failed. */
   refusals = 0;
   readonly #acknowledged = new Set<number>();
-  /** How often the anchor of each token was sent. */
+  /** Number of times that the anchor of each token was sent. */
   readonly #sends = new Map<number, number>();
   readonly #random: () => number;
   #began = 0;
-  /** Position at which the user has said everything. */
+  /** Position at which the user has said the last token. */
   #end = Number.POSITIVE_INFINITY;
-  /** Position of the first sample of this connection, and behind its last sample. */
+  /** Position of the first sample that was sent on this connection. `#sent` is the position after the last one. */
   #first = 0;
   #sent = 0;
   /** Number of bursts whose audio is confirmed. */
   #confirmed = 0;
-  /** What the rule threw. */
+  /** Error that the rule threw. */
   #fault: unknown;
 
   constructor(private readonly options: SpeakerOptions) {
@@ -76,7 +78,7 @@ export class TokenSpeaker {
     return this.options.uid;
   }
 
-  /** What the user has said until now. */
+  /** Everything that the user has said so far. */
   get said(): Said {
     const { wearable, uid, timeline } = this.options;
     const resent = new Set([...this.#sends].filter(([, times]) => times > 1).map(([token]) => token));
@@ -91,9 +93,9 @@ export class TokenSpeaker {
   }
 
   /**
-   * Speaks until `silent` is aborted. Then stays connected until every word has come back, or `ended` is aborted. At the
-   * end it stops the conversation, so that it is processed at once.
-   * @throws what the rule threw for an event.
+   * Speaks until `silent` is aborted. Then stays connected until every word has come back, or `ended` is aborted.
+   * Finally stops the conversation, so that it is processed at once.
+   * @throws the error that the rule threw for an event.
    */
   async run(silent: AbortSignal, ended: AbortSignal): Promise<void> {
     this.#began = performance.now();
@@ -142,10 +144,13 @@ export class TokenSpeaker {
     }
   }
 
-  /** Sends what is recorded, at its pace. @returns whether all words have come back, and the stream is closed. */
+  /**
+   * Sends the recorded audio as the recording grows.
+   * @returns true if all words have come back and the stream is closed.
+   */
   async #converse(connection: Connection, ended: AbortSignal): Promise<boolean> {
     const { rule } = this.options;
-    // Some rules wait for an event of the engine, which tells the position.
+    // Some rules wait for an event of the engine that names the position to send from.
     while (rule.isWaiting?.() === true && connection.end === undefined && !ended.aborted) {
       if (performance.now() - connection.lastMessage > silenceBound) connection.cut();
       await pause(20);
@@ -191,7 +196,7 @@ export class TokenSpeaker {
     this.#end = Math.max(position, timeline.burstsBetween(position, position + 1).at(-1)?.to ?? 0);
   }
 
-  /** Position of the recording at this time. */
+  /** Position that the recording has reached now. */
   get #recorded(): number {
     return Math.floor((performance.now() - this.#began) * samplesPerMs);
   }

@@ -1,7 +1,13 @@
-/** Names tokens. A token has the number of its wearable and its own number, which counts the spoken words. */
+/**
+ * Names tokens. A token consists of the number of its wearable and the number of the word. The words of each wearable
+ * are counted from 0.
+ */
 
 const numberBits = 20;
-/** Numbers of wearables and of their words are below these. */
+/**
+ * Upper limit of the numbers of wearables. `mostWords` is that of their words. The numbers themselves are below the
+ * limits.
+ */
 export const mostWearables = 2 ** 12;
 export const mostWords = 2 ** numberBits;
 

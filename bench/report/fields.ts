@@ -23,8 +23,8 @@ export interface Field {
    */
   readonly events?: boolean;
   /**
-   * Minimum relative difference that counts as a change; default 0.02. Tails and capacities vary more between runs than
-   * means, so their values are higher.
+   * Minimum relative difference that counts as a change; default 0.02. It is higher for tails and capacities, because
+   * they vary more between runs than means.
    */
   readonly least?: number;
   /**

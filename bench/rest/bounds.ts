@@ -11,7 +11,7 @@ export interface Bound {
 
 export const isKept = ({ value, most, binding }: Bound): boolean => binding === false || value <= most;
 
-/** Maximum ratio of two times: of the slowest tenth and of the fastest tenth of an account's pages. */
+/** Maximum time of a page in the slowest tenth of an account's pages, divided by that in the fastest tenth. */
 const mostApart = 1.1;
 
 interface Pair {

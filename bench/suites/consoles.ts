@@ -15,13 +15,13 @@ import { losses } from './hostile.js';
 
 /** Seconds of speech that each console repeats. */
 const speechSeconds = 60;
-/** Least difference of the CPU time that is more than noise. */
+/** Minimum relative difference of the CPU time that counts as more than noise. */
 const leastDifference = 0.02;
 
 export interface ConsolesOptions extends Omit<AskedLoadOptions, 'target'> {
   /** Number of consoles that record at once. */
   readonly consoles: number;
-  /** Number of rounds. Each measures the streams alone, with two kinds of consoles, and alone again. */
+  /** Number of rounds. Each round measures the streams alone, beside each of two kinds of consoles, and alone again. */
   readonly rounds: number;
   readonly settle: number;
   readonly seconds: number;
@@ -50,9 +50,9 @@ export const judgeConsoles = (
   rounds: readonly ConsoleRound[],
 ): {
   readonly noise: number;
-  /** CPU time beside consoles that ask for activity, divided by that without consoles. */
+  /** CPU time beside consoles that ask for activity, divided by the CPU time without consoles. */
   readonly consoles: number;
-  /** CPU time beside consoles that ask for activity, divided by that beside consoles that do not. */
+  /** CPU time beside consoles that ask for activity, divided by the CPU time beside consoles that do not ask for it. */
   readonly activity: number;
   readonly failures: readonly string[];
 } => {
@@ -112,7 +112,7 @@ export const runConsoles = async (options: ConsolesOptions): Promise<ConsolesOut
       const rounds: ConsoleRound[] = [];
       for (let round = 0; round < roundCount; round++) {
         const costs: Record<string, number> = {};
-        // The order of the two kinds alternates, so that a drift does not count.
+        // The order of the two kinds alternates, so that a drift affects both alike.
         const kinds = round % 2 === 0 ? (['active', 'plain'] as const) : (['plain', 'active'] as const);
         for (const mode of ['before', ...kinds, 'after'] as const) {
           options.signal.throwIfAborted();

@@ -9,8 +9,8 @@ import type { Target } from '../fleet/target.js';
 import type { Row, SuiteOutcome } from '../report/index.js';
 
 /**
- * Maximum increase of the word error, as a share of the words. It is the increase from the fewest people to more
- * people.
+ * Maximum increase of the word error, as a share of the words. The word error of each run is compared with that of the
+ * first run.
  */
 export const toleratedError = 0.005;
 /** Seconds of silence that end a conversation. */

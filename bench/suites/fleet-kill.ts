@@ -19,7 +19,7 @@ import { seeded } from '../seeded.js';
 const ramp = 10_000;
 /** Shortest and longest pause in ms between two faults. */
 const pauses = [3000, 6000] as const;
-/** Maximum ms to wait for the last words, and then again for the last summaries. */
+/** Maximum ms to wait for the last words. The wait for the last summaries, which follows, has the same maximum. */
 const afterwards = 180_000;
 
 export interface FleetKillOptions {
@@ -38,7 +38,7 @@ export interface FleetKillOutcome extends SuiteOutcome {
   readonly failures: readonly string[];
 }
 
-/** Waits for all summaries. @returns the last counts. */
+/** Waits until all conversations are summarised, at most `afterwards` ms. @returns the last counts. */
 const untilSummarised = async (url: string, signal: AbortSignal): Promise<Summaries> =>
   onConnection(url, { name: 'oracle' }, async (sql) => {
     for (const end = performance.now() + afterwards; ; await pause(1000, undefined, { signal })) {
@@ -59,7 +59,7 @@ const failuresOf = (verdict: Verdict, summaries: Summaries): string[] => [
   ),
 ];
 
-/** Lets the faults happen one after the other while the wearables speak. */
+/** Causes the faults one after the other while the wearables speak. */
 const strikeAll = async (fleet: LaptopFleet, options: FleetKillOptions): Promise<Fault[]> => {
   const { kills, seed, signal, tell } = options;
   const random = seeded(seed);
@@ -110,8 +110,8 @@ const rowOf = (
 };
 
 /**
- * Kills parts of a fleet while wearables speak tokens, and compares spoken, acknowledged and stored words. The fleet is
- * brought up before and taken down afterwards.
+ * Kills parts of a fleet while wearables speak tokens, and compares spoken, acknowledged and stored words. Brings the
+ * fleet up first, and takes it down at the end.
  */
 export const runFleetKill = async (options: FleetKillOptions): Promise<FleetKillOutcome> => {
   const { engines, streams, seed, settings, rule, tell, signal } = options;

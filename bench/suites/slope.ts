@@ -11,8 +11,8 @@ export interface Slope {
 const toleratedGrowth = 0.01;
 
 /**
- * Returns whether memory leaks: its growth exceeds the uncertainty, and one percent per hour. @param size mean of the
- * readings
+ * Returns whether memory leaks: its growth exceeds the uncertainty, and one percent per hour.
+ * @param size mean of the readings
  */
 export const isLeak = ({ low, perMinute }: Slope, size: number): boolean =>
   low > 0 && perMinute * 60 > toleratedGrowth * size;

@@ -14,7 +14,7 @@ export interface SpokenWord {
   readonly last: boolean;
 }
 
-/** Minimum and maximum ms between two utterances. Pauses between them are equally likely. */
+/** Minimum and maximum ms between two utterances. All lengths between these two are equally likely. */
 export interface Pauses {
   readonly least: number;
   readonly most: number;

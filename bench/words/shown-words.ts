@@ -76,7 +76,7 @@ const early = 500;
  * with the part of the last text that had been spoken by then.
  *
  * Otherwise a sentence that is spoken twice could match wrongly. If its first occurrence was recognised differently,
- * its words would match the second.
+ * the early words would match the second occurrence.
  */
 export const lagsOf = (spoken: readonly SpokenWord[], shown: readonly Shown[]): WordLags => {
   const final = shown.at(-1)?.words ?? [];

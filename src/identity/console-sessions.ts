@@ -66,8 +66,9 @@ export const enterConsole = async (sql: Sql, secret: string): Promise<OpenedSess
 
 /**
  * Begins a session of a user whose sign-in an issuer has confirmed.
- * @param issuedAt when the issuer confirmed it, ms since the epoch.
- * @param issuerSession id of the session at an issuer of the operator's own. The session ends with it (`endAtIssuer`).
+ * @param issuedAt when the issuer confirmed the sign-in, ms since the epoch.
+ * @param issuerSession id of the session at an issuer of the operator's own. When that session ends, this one ends, too
+ * (`endAtIssuer`).
  * @throws CochleaError `sign_in_ended` if the account is gone, or the user has signed out everywhere since.
  */
 export const beginConsoleSession = async (
@@ -83,7 +84,7 @@ export const beginConsoleSession = async (
   return { uid, cookie };
 };
 
-/** Returns the session of a cookie's value; null for an unknown or ended session. */
+/** Returns the session that a cookie's value belongs to; null for an unknown or ended session. */
 export const findConsoleSession = async (sql: Sql, cookie: string): Promise<ConsoleSessionRow | null> => {
   if (!isSecret(cookie)) return null;
   const hashed = hashOf(cookie);
@@ -92,14 +93,14 @@ export const findConsoleSession = async (sql: Sql, cookie: string): Promise<Cons
   return found && timingSafeEqual(Buffer.from(found.hash, 'hex'), Buffer.from(hashed, 'hex')) ? found : null;
 };
 
-/** Ends the session of a cookie's value. */
+/** Ends the session that a cookie's value belongs to. */
 export const leaveConsole = async (sql: Sql, cookie: string): Promise<void> => {
   if (isSecret(cookie)) await endConsoleSession(sql, hashOf(cookie));
 };
 
 /**
- * Ends the sessions that began with a sign-in at an issuer of the operator's own. Without a session's id, all of the
- * user's sessions and links end that began before the logout.
+ * Ends sessions after a logout at an issuer of the operator's own: those that began with the issuer's session
+ * `session`. If `session` is null, ends all sessions and links of the user that began before the logout.
  */
 export const endAtIssuer = async (sql: Sql, { uid, session, saidAt }: IssuerLogout): Promise<void> => {
   if (session !== null) await endIssuerSession(sql, hashOf(session), uid);

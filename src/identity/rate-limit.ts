@@ -1,8 +1,8 @@
 import { BucketRate } from '../common/index.js';
 
 /**
- * Maximum number of stored keys. The key with the oldest request is removed first. Its next request then has a full
- * allowance.
+ * Maximum number of stored keys. The key with the oldest request is removed first. A removed key has a full allowance
+ * at its next request.
  */
 const remembered = 100_000;
 

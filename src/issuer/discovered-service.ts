@@ -14,8 +14,8 @@ export interface OtherService {
 const timeout = 10;
 
 /**
- * Reads the metadata of another service. Its ID tokens are checked with its keys, also when they come by a connection
- * that is safe without this check.
+ * Reads the metadata of another service. The signatures of its ID tokens are always checked with its keys. This is so
+ * even if the connection already proves where a token comes from.
  */
 export const discoverService = (
   client: OpenidClient,

@@ -95,7 +95,7 @@ export class OutsideIssuer {
         idTokenExpected: true,
       });
       const { iss, sub, iat, sid } = tokens.claims()!;
-      // The same name as in ID tokens of applications. Otherwise one uid could belong to two issuers.
+      // ID tokens of applications must have this name, too. Otherwise one uid could belong to users of two issuers.
       if (iss !== this.settings.idTokenIssuer)
         throw new CochleaError('issuer_refused', { why: 'its name is not that of ID_TOKEN_ISSUER' });
       const isName = typeof sid === 'string' && sid !== '' && sid.length <= longestSession;

@@ -216,8 +216,8 @@ export const createProvider = (options: ProviderOptions): Provider => {
     const prototype = model.prototype as unknown as { generateTokenId(): string };
     const { generateTokenId } = prototype;
     prototype.generateTokenId = function () {
-      // This method of oidc-provider is called because it also determines the token's format. Its id is
-      // replaced by an id with a prefix.
+      // Calls oidc-provider's method, because it also determines the token's format. Then replaces the id that the
+      // method returns by an id with a prefix.
       generateTokenId.call(this);
       return prefix + randomBytes(bytes).toString('base64url');
     };

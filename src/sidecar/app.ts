@@ -117,7 +117,7 @@ const installFrame = async (
 ): Promise<void> => {
   refuseTunnels(app.server, headers);
   installAnswerHeaders(app, headers);
-  // Before unknown addresses are refused.
+  // Must come before `installErrorHandler`, which refuses unknown addresses.
   leadToConsole(app);
   installErrorHandler(app);
   installEarlyRefusals(app);
@@ -201,8 +201,8 @@ export const createApp = async (options: AppOptions): Promise<FastifyInstance> =
   registerRoutes(app, [...routes, ...consoleRoutes(context)], {
     authenticate,
     console: { check: consoleCheck(settings), authenticate: createSessionAuthentication(settings, sql) },
-    // In shadow mode a full rate limit window must not stop the work. The statement with key and work would skip the
-    // work, so shadow mode does not use it.
+    // In shadow mode a full rate limit window must not stop a request. The statement that reads the key and also does
+    // the work would skip the work. So `knownKey` is left out, and no request is postponed to that statement.
     ...(!settings.rateLimitShadow && { knownKey }),
     limits,
     bodies: new LongBodies(),
@@ -216,7 +216,7 @@ export const createApp = async (options: AppOptions): Promise<FastifyInstance> =
   installPhotoLinks(app, { settings, sql, photos: options.photos, memory });
   installConsolePages(app, { settings, sql, way: signInWay(app, settings, options.log, verifier) });
   if (issuer !== null) await installIssuer(app, { settings, sql, log: options.log, issuer });
-  // Some routes are added in scopes of their own. Without this line, their methods would be refused.
+  // Waits for routes that plugins of Fastify add later. Otherwise `refuseOtherMethods` would refuse their methods.
   await app.after();
   refuseOtherMethods(app, new Map([...served].map(([url, methods]) => [url, new Set(methods)])));
   return app;

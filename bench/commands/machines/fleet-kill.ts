@@ -13,7 +13,10 @@ interface Options extends ReportFiles {
   readonly resend: keyof typeof rules;
 }
 
-/** Seconds of `lag` in the documented rule. The stub answers at once, so a word waits only for the end of its utterance. */
+/**
+ * Seconds of `lag` for `documentedRule`. The stub transcriber answers at once, so a word is only delayed until its
+ * utterance ends.
+ */
 const lag = 0.5;
 
 const rules = { positions: positionsRule, words: wordRule, times: () => documentedRule(lag) } as const;

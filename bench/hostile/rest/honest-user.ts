@@ -44,7 +44,7 @@ export const createRoute = `POST ${paths.fromSegments}`;
 export const jobsRoute = 'jobs of a conversation';
 
 const rates = { usual: 14, creating: 3, voice: 1.5, asking: 2 } as const;
-/** Ms after which a request is abandoned. They exceed the product's own time limit. */
+/** Ms after which a request is abandoned. The product's own time limit is shorter. */
 const timeout = 60_000;
 
 /** Statuses of immediate refusals. They are counted but have no latency. */

@@ -5,7 +5,7 @@ import { jobsRoute, type RouteAnswers } from './honest-user.js';
 import { type Form, type RestKind, restKindTraits } from './kinds.js';
 import type { PhaseResult } from './phase.js';
 
-/** Maximum ratio of two p99 values of the honest user: beside hostile accounts, and beside ordinary accounts. */
+/** Maximum p99 of the honest user beside hostile accounts, divided by the p99 beside ordinary accounts. */
 export const toleratedRatio = 1.5;
 /** MiB by which the peak memory of a process beside hostile accounts may exceed its peak beside ordinary accounts. */
 export const toleratedGrowth = 300;

@@ -31,8 +31,8 @@ export interface RestKindTraits {
 }
 
 /**
- * Ms to wait for an answer. They exceed the product's time limit of a request, so that the client receives the status
- * 504.
+ * Ms to wait for an answer. The wait is longer than the product's time limit of a request, so that the client receives
+ * the status 504.
  */
 const untilTimeLimit = 33_000;
 

@@ -28,7 +28,7 @@ const sentences = [
 const statement = (index: number): string =>
   `My sister number ${index} and I, I'm sure, live in house ${index} and I work with my friend ${index}, and I like my job ${index}.`;
 
-/** A word in prompts that the language model stub never answers. */
+/** The language model stub never answers a prompt that contains this word. */
 export const unansweredMarker = 'unansweredprompt';
 
 /**

@@ -1,9 +1,12 @@
-/** Changes which parts reach each other, whatever the network of the fleet is. */
+/** Changes which parts reach each other, in a network of namespaces or of relays. */
 import { changeState, type FleetState } from '../state.js';
 import { cutNamespaces } from './namespaces.js';
 import { cutRelays } from './relays.js';
 
-/** Makes the cuts that a function wants. If they cannot be made, the recorded cuts stay as they are. */
+/**
+ * Replaces the cuts of a fleet by those that a function returns. If they cannot be made, the recorded cuts stay
+ * unchanged.
+ */
 export const cutFleet = async (
   folder: string,
   wanted: (state: FleetState) => FleetState['cuts'],

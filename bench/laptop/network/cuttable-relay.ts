@@ -1,4 +1,7 @@
-/** A TCP relay that can be cut like a network: no byte is lost, and no end of a connection is seen, until the cut is over. */
+/**
+ * A TCP relay that can be cut like a network. During a cut no byte is lost, and no side learns that the other side has
+ * ended its connection.
+ */
 import { once } from 'node:events';
 import { connect, createServer, type Server, type Socket } from 'node:net';
 
@@ -54,7 +57,7 @@ class Pair {
 
   mend(): void {
     this.#cut = false;
-    // What ended during the cut becomes visible now.
+    // If a side ended the connection during the cut, the other side learns it now.
     if (this.#ended !== undefined) this.destroy();
     for (const [index, socket] of this.#sockets.entries()) {
       if (socket.destroyed) continue;
@@ -63,7 +66,7 @@ class Pair {
     }
   }
 
-  /** Ends both sides. If one side broke, the other side is reset, as without a relay. */
+  /** Ends both sockets. If one of them broke, the other one is reset, as without a relay. */
   destroy(): void {
     for (const socket of this.#sockets) {
       if (this.#ended === 'broken') socket.resetAndDestroy();
@@ -73,8 +76,9 @@ class Pair {
 }
 
 /**
- * While the target refuses connections, the relay refuses them, too. While it is cut, it accepts connections and
- * forwards nothing. A connection that is opened during the cut reaches the target after the cut.
+ * Relays connections to its target. While the target refuses connections, the relay refuses them, too. While the relay
+ * is cut, it accepts connections and forwards nothing. A connection that is opened during the cut reaches the target
+ * after the cut.
  */
 export class CuttableRelay {
   readonly #pairs = new Set<Pair>();
@@ -131,7 +135,7 @@ export class CuttableRelay {
     const far = connect({ host, port, allowHalfOpen: true });
     const pair = new Pair(near, far, () => this.#pairs.delete(pair));
     this.#pairs.add(pair);
-    // The target may have ended. It then refuses connections.
+    // The target may have ended. If so, it refuses further connections.
     far.once('end', () => this.#look());
     far.once('error', () => this.#look());
     near.resume();
@@ -143,7 +147,7 @@ export class CuttableRelay {
     this.#timer = setTimeout(() => this.#probe(), 1);
   }
 
-  /** Listens while the target accepts connections, and checks a target that refuses them again. */
+  /** Connects to the target as a test. Listens if the target accepts the connection. If not, repeats the test later. */
   #probe(): void {
     const { targetHost: host, targetPort: port } = this.options;
     const again = (): void => {

@@ -6,7 +6,7 @@ import type { FleetState, Part } from '../state.js';
 const run = promisify(execFile);
 const ip = (...words: readonly string[]): Promise<unknown> => run('ip', [...words]);
 
-/** A network that the tool has chosen for a fleet. */
+/** The network of a fleet, which `chooseSubnet` has chosen. */
 export interface Subnet {
   /** Prefix of the names of bridge, interfaces and namespaces. */
   readonly name: string;
@@ -43,11 +43,11 @@ export const placeOf = ({ name, prefix }: Subnet, part: string, index: number) =
 });
 
 const bridgeOf = (namespace: string): string => namespace.split('-')[0]!;
-/** Interface of a part on the side of the bridge. Names of interfaces have at most 15 characters. */
+/** Name of a part's network interface at the bridge. Such a name has at most 15 characters. */
 const interfaceOf = ({ namespace = '', host }: Part): string =>
   `${bridgeOf(namespace)}v${host.split('.').at(-1)}`;
 
-/** Makes bridge and namespaces of all parts. */
+/** Makes the bridge, and the namespace of each part. */
 export const makeNamespaces = async (parts: readonly Part[]): Promise<void> => {
   const { namespace, host } = parts[0]!;
   const bridge = bridgeOf(namespace!);
@@ -65,7 +65,7 @@ export const makeNamespaces = async (parts: readonly Part[]): Promise<void> => {
   }
 };
 
-/** Removes namespaces and bridge. Those that are missing are left out. */
+/** Removes namespaces and bridge. Skips those that do not exist. */
 export const removeNamespaces = async (parts: readonly Part[]): Promise<void> => {
   for (const { namespace } of parts) {
     if (namespace) await ip('netns', 'delete', namespace).catch(() => undefined);
@@ -74,12 +74,12 @@ export const removeNamespaces = async (parts: readonly Part[]): Promise<void> =>
   if (first) await ip('link', 'delete', bridgeOf(first.namespace!)).catch(() => undefined);
 };
 
-/** No machine has this hardware address, so what is sent to it vanishes without an error. */
+/** No machine has this hardware address, so packets to it vanish without an error. */
 const nowhere = '02:00:00:00:00:00';
 
 /**
- * Cuts exactly these pairs of parts. A part that is cut off from all others loses its link. Between two parts, each gets
- * a wrong hardware address of the other.
+ * Cuts these pairs of parts, and no other. If a part is cut off from all others, its link is taken down. If two parts
+ * are cut off from each other, each gets a wrong hardware address of the other part.
  */
 export const cutNamespaces = async (
   { parts }: Pick<FleetState, 'parts'>,

@@ -20,11 +20,11 @@ const relays = (JSON.parse(readFileSync(file, 'utf8')) as NamedRelay[]).map((opt
 }));
 await Promise.all(relays.map(({ relay }) => relay.open()));
 
-/** Whether a cut pair of parts, whose second name may be `*`, separates two parts. */
+/** Whether a pair of cut parts separates two parts. The second name of the pair may be `*`. */
 const isBetween = ([a, b]: readonly [string, string], from: string, to: string): boolean =>
   b === '*' ? a === from || a === to : (a === from && b === to) || (a === to && b === from);
 
-/** Cuts exactly the relays between these pairs. @returns their number. */
+/** Cuts the relays between these pairs of parts, and no other. @returns the number of relays that are cut. */
 const cutOnly = (pairs: readonly (readonly [string, string])[]): number => {
   let cut = 0;
   for (const { from, to, relay } of relays) {

@@ -46,7 +46,7 @@ export const relaysOf = (links: readonly Link[], parts: readonly Part[]): NamedR
   });
 
 /**
- * Cuts exactly the connections between these pairs of parts.
+ * Cuts the connections between these pairs of parts, and no other.
  * @returns the number of relays that are cut.
  * @throws Error if the relay process does not answer. The cut is then not made.
  */

@@ -15,8 +15,8 @@ export interface BalancerOptions {
 }
 
 /**
- * Writes the sample with these addresses, one line for each engine. It runs without a certificate, without a user of
- * its own, and logs to its output.
+ * Writes the sample `deploy/haproxy.cfg` with these addresses, one line for each engine. With this configuration,
+ * HAProxy has no certificate, does not change its user, and logs to standard output.
  */
 export const writeBalancerConfiguration = (
   file: string,

@@ -38,7 +38,7 @@ export const writeNatsConfiguration = (
       ...(files ? [`tls { ${files} }`] : []),
       `cluster {`,
       `  name: cochlea, listen: ${host}:${ports.second}`,
-      // Clients and servers use the configured addresses only. Otherwise they would learn addresses without a relay.
+      // Stops servers from announcing their own addresses. Connections to those addresses would bypass the relays.
       `  no_advertise: true, advertise: "127.0.0.1:1"`,
       `  routes: [${routes.join(', ')}]`,
       ...(files ? [`  tls { ${files}, ca_file: "${tls.cert}", verify: true }`] : []),

@@ -17,7 +17,10 @@ export const databaseName = 'cochlea';
 /** Ms within which a server starts, is promoted or follows another. */
 const timeout = 60_000;
 
-/** Returns the folder of PostgreSQL's programs, which the account can enter. @param place folder for a copy of them. */
+/**
+ * Returns a folder with PostgreSQL's programs that the account can enter.
+ * @param place folder for a copy of the programs.
+ */
 export const postgresPrograms = async (place: string, account: Account | undefined): Promise<string> =>
   join(await usableBinaries(await findPostgresPackage(), place, account), 'bin');
 
@@ -32,8 +35,8 @@ export const ownUrl = ({ secrets }: FleetState, { host, ports }: Part, database?
   databaseUrl(secrets.database, `${host}:${ports.main}`, database);
 
 /**
- * Returns the address of the pair for clients, with both servers. Clients use the server that takes writes. The client of
- * the product would accept a standby with `read-write`.
+ * Returns the address of the pair for clients. It names both servers, and clients use the one that takes writes. The
+ * option is `primary`, because with `read-write` the product's client would also accept a standby.
  */
 export const pairUrl = (password: string, addresses: readonly string[]): string =>
   `${databaseUrl(password, addresses.join(','))}?target_session_attrs=primary`;
@@ -63,13 +66,13 @@ const configure = async (
     "shared_buffers = '64MB'",
     'synchronous_commit = on',
     `synchronous_standby_names = '${synchronous ? '*' : ''}'`,
-    // A standby that was cut off continues from the files that are kept.
+    // The primary keeps this much of its log, so that a standby that was cut off can continue from it.
     "wal_keep_size = '512MB'",
     "max_wal_size = '512MB'",
     "wal_receiver_timeout = '5s'",
     "wal_sender_timeout = '5s'",
     "wal_retrieve_retry_interval = '500ms'",
-    // Statements and their values contain speech.
+    // Keeps statements and their values out of the log, because they contain speech.
     "log_min_error_statement = 'panic'",
     "log_error_verbosity = 'terse'",
     ...(follow === undefined
@@ -187,7 +190,7 @@ export const copyToStandby = async (
     join(from, 'postmaster.opts'),
     join(from, 'pg_replslot'),
   ]);
-  // The copied files take longer than a statement may.
+  // Copying the files may take longer than the default timeout of a statement.
   const options = { name: 'fleet', statementTimeoutMs: 600_000 };
   const label = await onConnection(ownUrl(state, primary, 'postgres'), options, async (sql) => {
     await sql`select pg_backup_start('fleet', fast => true)`;
@@ -210,7 +213,7 @@ export const hasData = (part: Part): boolean => existsSync(join(dataOf(part), 'P
 /** Whether the files of a server are those of a standby. Files of a former primary must not be used again. */
 export const isStandby = (part: Part): boolean => existsSync(join(dataOf(part), 'standby.signal'));
 
-/** Makes commits of the primary wait for a standby, or not. The server reads its settings again. */
+/** Sets whether commits of the primary wait for a standby. The running server reads the setting again. */
 export const setSynchronous = async (
   state: FleetState,
   primary: Part,
@@ -221,7 +224,10 @@ export const setSynchronous = async (
   if (primary.process) process.kill(primary.process.pid, 'SIGHUP');
 };
 
-/** Waits until the standby has all commits of the primary, and confirms further ones. @param sync whether commits wait for it. */
+/**
+ * Waits until the standby has all commits of the primary, and receives further ones.
+ * @param sync whether commits must wait for the standby.
+ */
 export const untilFollows = (state: FleetState, primary: Part, sync: boolean): Promise<true> =>
   waitFor(
     `a standby follows ${primary.name}`,
@@ -243,8 +249,8 @@ export const standbyState = async (state: FleetState, primary: Part): Promise<'s
   ).catch(() => undefined);
 
 /**
- * Lets a standby take writes, without waiting for a standby of its own. The former primary must have ended. Uses only
- * files and a signal, so it works whatever the network does.
+ * Makes a standby take writes, without waiting for a standby of its own. The former primary must have ended. Uses only
+ * files and a signal, so it works even if the network is cut.
  */
 export const promoteStandby = async (
   state: FleetState,

@@ -28,14 +28,16 @@ type Variables = Readonly<Record<string, string>>;
 
 const settingNames = Object.keys(table) as SettingName[];
 
-/** Returns the variables of this process without settings of the product, which belong to another deployment. */
+/**
+ * Returns the variables of this process without settings of the product. Those settings belong to another deployment.
+ */
 export const cleanEnvironment = (): NodeJS.ProcessEnv => {
   const env = { ...process.env };
   for (const name of settingNames) delete env[table[name].env];
   return env;
 };
 
-/** Variables that an operator's command needs, to act on the fleet. */
+/** Returns the variables with which an operator's command acts on the fleet. */
 export const operatorSettings = (state: FleetState, publicUrl: string): Variables => {
   const servers = state.parts.filter(({ role }) => role === 'postgres');
   return {
@@ -110,7 +112,7 @@ const transcriberSettings = (plan: ProductPlan, part: Part): Variables => ({
   COCHLEA_MODELS_DIR: plan.modelsDir,
 });
 
-/** Returns how a process of the product is started. The settings of `--env` come last. */
+/** Returns how a process of the product is started. The settings of `--env` override all others. */
 export const productLaunch = (plan: ProductPlan, part: Part): Launch => {
   const role = part.role as 'engine' | 'sidecar' | 'transcriber';
   const of = { engine: engineSettings, sidecar: sidecarSettings, transcriber: transcriberSettings };

@@ -85,7 +85,8 @@ process.on('message', async () => {
 });
 process.once('disconnect', async () => {
   client.disconnect();
-  // The reader ends at the drain record without the message `drained`. The channel takes its end for the answer.
+  // At the drain record, the reader ends without the message `drained`. `front.drain` takes the end of the reader for
+  // this message.
   await front.drain();
   await front.close();
 });

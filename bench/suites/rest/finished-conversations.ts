@@ -71,7 +71,8 @@ export interface FinishedConversations {
   finishWithin(seconds: number): Promise<void>;
   progress(): Promise<Progress>;
   /**
-   * Number of vectors that the sentence model has made for their summaries, tasks and memories; 0 without the model.
+   * Number of vectors that the sentence model has made for the conversations' summaries, tasks and memories; 0 without
+   * the model.
    */
   embedded(): Promise<number>;
   close(): Promise<void>;

@@ -12,7 +12,7 @@ import {
   type Progress,
 } from './finished-conversations.js';
 
-/** Maximum ratio of two p99 values of the live streams: while conversations are processed, and alone. */
+/** Maximum p99 of the live streams while conversations are processed, divided by their p99 alone. */
 export const toleratedRatio = 1.5;
 /** Maximum seconds from the end of the measurement until all jobs must have ended. */
 const afterwards = 300;

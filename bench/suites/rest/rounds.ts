@@ -62,7 +62,7 @@ export const noiseOf = (
 /**
  * Measures contenders in interleaved rounds. Each round measures all of them, forwards and backwards in turn. So drift
  * affects all contenders alike. The first contender is measured twice per round, which shows how much two of its
- * results differ. A single round has no spread, so the second measurement is omitted.
+ * results differ. With only one round there is no spread, so its second measurement is omitted.
  */
 export const measureInRounds = async (
   contenders: readonly Contender[],

@@ -126,7 +126,7 @@ export const runSearch = async (options: SearchOptions): Promise<SearchOutcome> 
           ),
       },
     ];
-    // The first search loads the model, but waits for it only briefly.
+    // A search waits only briefly for the model. So `embed` loads it before the measurement.
     const asked = (text: string) =>
       own.search.find({
         uid,

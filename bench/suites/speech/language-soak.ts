@@ -18,8 +18,8 @@ import { type Worn, wear } from '../../languages/wearer.js';
 import type { Row, Series, SuiteOutcome } from '../../report/index.js';
 
 /**
- * Maximum ms from the last audio until everything must be stored. A run that lasts longer than this may take as long as
- * the run itself. Retained audio waits for the end of its conversation.
+ * Maximum ms from the last audio until everything must be stored. If the run itself lasts longer, its length is the
+ * maximum. Retained audio waits for the end of its conversation.
  */
 const afterwards = 900_000;
 /** Ms between two readings of memory. */

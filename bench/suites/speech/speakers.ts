@@ -59,7 +59,8 @@ const mostAgainstOffline = 1.3;
 const negligible = 0.005;
 
 /**
- * Maximum shares of misses and of false accepts. They apply to so many seconds of enrolled speech and of later speech.
+ * Maximum shares of misses and of false accepts, for `enrolled` seconds of enrolled speech and `spoken` seconds of
+ * later speech.
  */
 const mostWrong = { enrolled: 16, spoken: 4, misses: 0.05, falseAccepts: 0.01 } as const;
 

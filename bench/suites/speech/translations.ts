@@ -8,7 +8,7 @@ import { type ModelState, modelStates, startModel } from '../../translations/mod
 import { type Received, Speaker } from '../../translations/speaker.js';
 import { startBenchDatabase } from '../database.js';
 
-/** Maximum ratio of two delays: of translated segments, and of other segments. */
+/** Maximum delay of translated segments, divided by the delay of other segments. */
 export const toleratedRatio = 1.5;
 
 export interface TranslationsOptions {

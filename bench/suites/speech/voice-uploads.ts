@@ -19,7 +19,7 @@ import { startProductData } from '../database.js';
 import { labelsOf } from '../fleet.js';
 import { losses } from '../hostile.js';
 
-/** Maximum ratio of two delays of the live streams: beside uploads, and without uploads. */
+/** Maximum delay of the live streams beside uploads, divided by their delay without uploads. */
 export const toleratedRatio = 1.5;
 /** Number of streams that measure the delay of texts. */
 const speakerCount = 10;

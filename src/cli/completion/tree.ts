@@ -24,7 +24,7 @@ export const spellings = ({ short, long }: Option): string[] =>
 /** Checks whether the option takes a value, which is the word after it. */
 export const takesValue = ({ required, optional }: Option): boolean => required || optional;
 
-/** Returns the spellings of all options that take a value, of any command. */
+/** Returns the spellings of the options that take a value, for all commands together. */
 export const valueOptions = (nodes: readonly Node[]): string[] => [
   ...new Set(nodes.flatMap(({ options }) => options.filter(takesValue).flatMap(spellings))),
 ];

@@ -10,7 +10,7 @@ const families = [
   ['mcp', 'An assistant that uses the tools (MCP key)'],
 ] as const;
 
-/** A key whose secret the page still has. */
+/** A new key with its secret, which the page keeps until the user closes the note (`NewKeyNote`). */
 export interface NewKey {
   readonly name: string;
   readonly secret: string;
@@ -19,7 +19,9 @@ export interface NewKey {
 const usualOf = (scopes: Keys['scopes'], family: Family): ReadonlySet<string> =>
   new Set(scopes[family].filter(({ usual }) => usual).map(({ scope }) => scope));
 
-/** Returns a problem with the advice for a key that may exist although its answer did not arrive. */
+/**
+ * Returns a problem. If no answer arrived, the service may have made the key, so the problem says what to do with it.
+ */
 const afterRequest = (error: unknown): Problem => {
   const problem = asProblem(error);
   if (problem.status !== 0) return problem;
@@ -27,7 +29,10 @@ const afterRequest = (error: unknown): Problem => {
   return new Problem(0, problem.message, null, null, remedy);
 };
 
-/** Asks for name, kind and scopes of a new key. @param made gets the key; null if it is unknown whether one was made */
+/**
+ * Asks for name, kind and scopes of a new key.
+ * @param made gets the key; null if the request failed, because the service may still have made a key
+ */
 export const KeyForm = ({
   scopes,
   field,

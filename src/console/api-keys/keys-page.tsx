@@ -60,7 +60,7 @@ export const KeysPage = () => {
     if (!isRevoked) return;
     setRevoked(revoking!.name);
     loaded.reload();
-    // The button that had the focus is gone with its key.
+    // The focus was on a button of the revoked key, which is gone.
     list.current?.focus();
   };
   return (

@@ -10,8 +10,8 @@ const selectText = (element: HTMLElement): void => {
 };
 
 /**
- * Shows a new key once. It is text of the page, because browsers store the values of fields. It leaves the page when the
- * user closes the note, opens another page, or leaves the console.
+ * Shows a new key once. The key is text of the page and not the value of a field, because browsers store the values of
+ * fields. The key leaves the page when the user closes the note, opens another page, or leaves the console.
  */
 export const NewKeyNote = ({ made, close }: { made: NewKey; close: () => void }) => {
   const heading = useRef<HTMLHeadingElement>(null);
@@ -20,7 +20,7 @@ export const NewKeyNote = ({ made, close }: { made: NewKey; close: () => void })
   useEffect(() => {
     heading.current?.focus();
     setSaid('');
-    // A browser may keep a page that was left.
+    // A browser may keep a page in memory after the user has left it.
     addEventListener('pagehide', close);
     return () => removeEventListener('pagehide', close);
   }, [made]);

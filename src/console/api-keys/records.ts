@@ -1,6 +1,6 @@
 import { request } from '../shared/index.js';
 
-/** The kind of a key: of a program that uses REST, or of an assistant that uses the tool server. */
+/** The kind of a key: `developer` for a program that uses REST, `mcp` for an assistant that uses the tool server. */
 export type Family = 'developer' | 'mcp';
 
 /** A key without its secret. */
@@ -18,7 +18,7 @@ export interface ApiKey {
 export interface Scope {
   readonly scope: string;
   readonly sentence: string;
-  /** Whether the form begins with this scope ticked. */
+  /** Whether the scope is ticked when the form opens. */
   readonly usual: boolean;
 }
 
@@ -45,7 +45,7 @@ export const readKeys = async (): Promise<Keys> => {
   return { keys, scopes: scopes.body };
 };
 
-/** Makes a key. @returns its secret, which the service shows only once. @throws Problem */
+/** Makes a key. @returns the secret of the key, which the service shows only once. @throws Problem */
 export const makeKey = async (family: Family, name: string, scopes: readonly string[]): Promise<string> =>
   (await request<{ key: string }>(`keys/${family}`, { method: 'POST', body: { name, scopes } })).body.key;
 

@@ -2,7 +2,10 @@ import { useEffect, useRef, useState } from 'preact/hooks';
 import { asProblem, type Problem, ProblemNote } from '../shared/index.js';
 import { type ApiKey, revokeKey } from './records.js';
 
-/** Asks before a key is revoked. @param close is told whether it was. The focus returns when the question is closed. */
+/**
+ * Asks before a key is revoked. When the question is closed, the focus returns to the element that had it before.
+ * @param close gets whether the key was revoked.
+ */
 export const RevokeQuestion = ({ apiKey, close }: { apiKey: ApiKey; close: (revoked: boolean) => void }) => {
   const dialog = useRef<HTMLDialogElement>(null);
   const revoked = useRef(false);

@@ -1,6 +1,9 @@
 /** Zero crossings of the filter on each side. */
 const crossings = 16;
-/** Share of the band that the filter passes. The rest is the slope, so that no tone above the band is mirrored into it. */
+/**
+ * Share of the band that the filter passes unchanged. In the rest the filter falls off, so that no tone above the band
+ * is mirrored into the band.
+ */
 const passed = 0.92;
 
 const greatestDivisor = (a: number, b: number): number => (b === 0 ? a : greatestDivisor(b, a % b));
@@ -21,7 +24,10 @@ export class Resampler {
   readonly #half: number;
   readonly #filters: readonly Float32Array[];
   #waiting: Float32Array;
-  /** Position of the next output sample in `#waiting`: a sample, and parts of `#phases` after it. */
+  /**
+   * Position of the next output sample in `#waiting`: the index of a sample. `#phase` adds a part of a sample, in units
+   * of 1 / `#phases`.
+   */
   #at: number;
   #phase = 0;
 
@@ -39,7 +45,7 @@ export class Resampler {
       const sum = taps.reduce((total, tap) => total + tap, 0);
       return taps.map((tap) => tap / sum);
     });
-    // Silence before the first sample, so that the first output sample is at the first input sample.
+    // Silence precedes the first sample, so that the first output sample is at the time of the first input sample.
     this.#waiting = new Float32Array(this.#half - 1);
     this.#at = this.#half - 1;
   }
@@ -71,7 +77,7 @@ export class Resampler {
 export const toPcm16 = (samples: Float32Array): Int16Array<ArrayBuffer> =>
   Int16Array.from(samples, (sample) => Math.round(Math.max(-1, Math.min(1, sample)) * 32_767));
 
-/** Returns the level of samples in dB below full scale, at least -60. */
+/** Returns the level of samples in dB relative to full scale, at least -60. */
 export const levelOf = (samples: Int16Array): number => {
   let sum = 0;
   for (const sample of samples) sum += sample * sample;

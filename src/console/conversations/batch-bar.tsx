@@ -8,7 +8,10 @@ const mostMerged = 10;
 /** Maximum number of conversations in one request. */
 const mostSelected = 100;
 
-/** Changes the selected conversations: star, folder, merge, delete. @param changed is called after each change */
+/**
+ * The actions for all selected conversations: star, folder, merge, delete.
+ * @param changed is called after each change
+ */
 export const BatchBar = ({
   ids,
   folders,

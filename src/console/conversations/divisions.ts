@@ -1,27 +1,30 @@
 import { request } from '../shared/index.js';
 
-/** The last change, in words, and how to undo it. */
+/** The last change, described in words, and the function that undoes it. */
 export interface Done {
   readonly text: string;
-  /** What is undone, as the rest of a sentence that begins with "Undo". */
+  /** The change as the rest of a sentence that begins with "Undo". */
   readonly what: string;
-  /** Undoes the change. Resolves to the address of the page to show then; null for the same page. Throws Problem. */
+  /**
+   * Undoes the change. Resolves to the address of the page to show then, or to null for the same page. Throws Problem.
+   * The property is null if the change cannot be undone.
+   */
   readonly undo: (() => Promise<string | null>) | null;
 }
 
 interface Divided {
   readonly id: string;
-  /** Identifies the change; null if it cannot be undone. */
+  /** Identifies the change in the request that undoes it; null if it cannot be undone. */
   readonly undo: string | null;
 }
 
 const list = '/console/conversations';
 const addressOf = (id: string): string => `${list}/${encodeURIComponent(id)}`;
 
-/** The change that led to a page, which the page shows. */
+/** The change that led to a page, and the address of this page. The page describes the change. */
 let shown: { readonly address: string; readonly done: Done } | null = null;
 
-/** Returns what the page of an address shows first. That a change was undone is shown once. */
+/** Returns the change that led to the page of an address. If the change cannot be undone, returns it only once. */
 const take = (address: string): Done | null => {
   if (shown?.address !== address) return null;
   const { done } = shown;
@@ -29,10 +32,10 @@ const take = (address: string): Done | null => {
   return done;
 };
 
-/** Returns the split or merge that led to the page of a conversation, or that was undone; null for none. */
+/** Returns the split or merge that led to the page of a conversation, or whose undoing led to it; null for none. */
 export const doneOf = (conversation: string): Done | null => take(addressOf(conversation));
 
-/** Returns what the list of conversations shows first; an empty text for nothing. */
+/** Returns the sentence about the change that led to the list of conversations; an empty text for none. */
 export const takeListNotice = (): string => take(list)?.text ?? '';
 
 const show = (address: string, done: Done): string => {
@@ -59,14 +62,18 @@ const divided = (
   });
 };
 
-/** Moves a segment and all that follow to a new conversation. @returns the address of its page. @throws Problem */
+/**
+ * Moves a segment and all segments after it to a new conversation.
+ * @returns the address of the new conversation's page.
+ * @throws Problem
+ */
 export const split = async (id: string, segment: string): Promise<string> => {
   const path = `conversations/${encodeURIComponent(id)}/split`;
   const { body } = await request<Divided>(path, { method: 'POST', body: { segment_id: segment } });
   return divided(body, { text: 'This is the second part.', what: 'the split', back: addressOf(id) });
 };
 
-/** Merges conversations. @returns the address of the page of the one that stays. @throws Problem */
+/** Merges conversations into one of them. @returns the address of the page of that conversation. @throws Problem */
 export const merge = async (ids: readonly string[]): Promise<string> => {
   const { body } = await request<Divided>('conversations/merge', { method: 'POST', body: { ids } });
   const what = `the merge of ${ids.length} conversations`;

@@ -1,6 +1,6 @@
 import type { Row, TranscriptState } from './transcript-state.js';
 
-/** What a form that changes a row of the transcript gets. */
+/** Properties of a form that changes a row of the transcript. */
 export interface EditorProps {
   readonly state: TranscriptState;
   readonly row: Row;

@@ -5,7 +5,7 @@ import type { Filter, Folder, KnownPerson } from './records.js';
 
 export const noFilter: Filter = { from: '', to: '', folder: '', starred: false, person: '' };
 
-/** Whether a filter leaves out anything. */
+/** Whether a filter leaves out any conversation. */
 export const isNarrow = ({ from, to, folder, starred, person }: Filter): boolean =>
   [from, to, folder, person].some((value) => value !== '') || starred;
 
@@ -19,7 +19,7 @@ export const FilterForm = ({
 }: {
   filter: Filter;
   change: (filter: Filter) => void;
-  /** Searches for a text; an empty text shows the list again. */
+  /** Searches for a text. With an empty text, shows the list again. */
   search: (text: string) => void;
   folders: readonly Folder[];
   people: readonly KnownPerson[];

@@ -78,7 +78,7 @@ export const ConversationHead = ({
   const buttons = { title: useRef<HTMLButtonElement>(null), delete: useRef<HTMLButtonElement>(null) };
   const before = useRef(open.value);
   useEffect(() => {
-    // What was open had the focus.
+    // The closed form had the focus, which now returns to the button that opened the form.
     if (open.value === 'nothing' && before.current !== 'nothing') catchFocus(buttons[before.current].current);
     before.current = open.value;
   }, [open.value]);

@@ -7,7 +7,7 @@ export interface Selection {
   readonly toggle: (id: string) => void;
 }
 
-/** A list of conversations with links. @param selection adds a box to each */
+/** A list of conversations with links. @param selection if given, each conversation has a box that selects it */
 export const ConversationList = ({
   conversations,
   selection,
@@ -43,7 +43,7 @@ export const ConversationList = ({
   </ul>
 );
 
-/** What to do when there is no conversation. */
+/** Tells the user what to do if there is no conversation yet. */
 export const NoConversation = () => (
   <p>
     There are no conversations yet. <a href="/console/live">Record one</a>

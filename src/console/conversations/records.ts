@@ -26,7 +26,7 @@ export interface Named {
   readonly changed: number;
   readonly is_user: boolean;
   readonly person_id: string | null;
-  /** The person that the naming added; null for none. */
+  /** Id of the person that the service added with the name; null if it added none. */
   readonly added_person_id: string | null;
   readonly undo: readonly UndoGroup[];
 }
@@ -38,7 +38,7 @@ export interface KnownPerson {
 
 const pathOf = (id: string): string => `conversations/${encodeURIComponent(id)}`;
 
-/** Reads a page of a transcript. @param cursor of the page; null for the first. @throws Problem */
+/** Reads a page of a transcript. @param cursor of the page; null for the first page. @throws Problem */
 export const readSegments = (id: string, cursor: string | null): Promise<Answer<readonly Segment[]>> =>
   request(`${pathOf(id)}/segments${cursor === null ? '' : `?${new URLSearchParams({ cursor })}`}`);
 
@@ -52,7 +52,10 @@ export const changeText = async (
   return (await request<Segment>(path, { method: 'PATCH', body: { text, revision } })).body;
 };
 
-/** Names a speaker in these segments; in all of the speaker if `segments` is null. @throws Problem */
+/**
+ * Names the speaker of these segments. If `segments` is null, names the speaker in all of the speaker's segments.
+ * @throws Problem
+ */
 export const nameSpeaker = async (
   id: string,
   speaker_id: number,
@@ -63,7 +66,11 @@ export const nameSpeaker = async (
   return (await request<Named>(`${pathOf(id)}/speakers`, { method: 'POST', body })).body;
 };
 
-/** Undoes the naming of a speaker. @returns whether the person that it had added is removed. @throws Problem */
+/**
+ * Undoes the naming of a speaker.
+ * @returns whether the service removed the person that the naming had added.
+ * @throws Problem
+ */
 export const undoNaming = async (
   id: string,
   { undo, added_person_id }: Pick<Named, 'undo' | 'added_person_id'>,
@@ -135,7 +142,7 @@ export interface ConversationPart {
   readonly next: string | null;
 }
 
-/** Which conversations a list has. Absent and empty values select all. Days are `YYYY-MM-DD`. */
+/** Selects the conversations of a list. Absent and empty values select all. Days are `YYYY-MM-DD`. */
 export interface Filter {
   readonly from: string;
   readonly to: string;
@@ -174,13 +181,13 @@ export const searchConversations = async (text: string): Promise<ConversationPar
   return { conversations: body.items, next: null };
 };
 
-/** What to do with several conversations. */
+/** A change that several conversations get at once. */
 export type CommonChange =
   | { readonly action: 'delete' }
   | { readonly action: 'move'; readonly folder_id: string | null }
   | { readonly action: 'star'; readonly starred: boolean };
 
-/** Changes several conversations. @returns how many were not changed. @throws Problem */
+/** Changes several conversations. @returns the number of conversations that were not changed. @throws Problem */
 export const changeMany = async (ids: readonly string[], change: CommonChange): Promise<number> => {
   const body = { ids, ...change };
   const answer = await request<readonly { result: string }[]>('conversations/batch', {
@@ -190,17 +197,17 @@ export const changeMany = async (ids: readonly string[], change: CommonChange): 
   return answer.body.filter(({ result }) => result !== 'done').length;
 };
 
-/** A conversation that is going on. */
+/** A conversation that is in progress. */
 export interface LiveConversation {
   readonly id: string;
   readonly source: string;
   readonly started_at: string | null;
 }
 
-/** Reads the conversations that are going on, at any engine. @throws Problem */
+/** Reads the conversations that are in progress on any engine. @throws Problem */
 export const readLive = async (): Promise<readonly LiveConversation[]> =>
   (await request<readonly LiveConversation[]>('conversations/live')).body;
 
-/** Returns the title, or words instead of an empty one. */
+/** Returns the title of a conversation; words about its status if the title is empty. */
 export const titleOf = ({ structured, status }: Pick<Conversation, 'structured' | 'status'>): string =>
   structured.title || (status === 'completed' ? 'Untitled' : 'Without a summary so far');

@@ -13,8 +13,8 @@ interface Choice {
 const mostShown = 8;
 
 /**
- * Returns whom a typed text may name: known people whose name begins with it, then a new person of that name. The first
- * choice is taken by Enter.
+ * Returns the choices for a typed text: known people whose name begins with the text, then a new person with this name.
+ * Enter takes the first choice.
  */
 export const choicesFor = (typed: string, people: readonly KnownPerson[], own: string | null): Choice[] => {
   const text = typed.trim().toLowerCase();
@@ -52,7 +52,7 @@ export const SpeakerPicker = ({ state, row, close }: EditorProps) => {
   const failed = useSignal('');
   const busy = useSignal(false);
   const field = useRef<HTMLInputElement>(null);
-  // Not after the next frame, so that keys pressed at once reach the field.
+  // Sets the focus before the next frame, so that keys that the user presses at once reach the field.
   useLayoutEffect(() => field.current?.focus(), []);
   const choices = choicesFor(typed.value, state.people.value, me.value?.name ?? null);
   const at = Math.min(chosen.value, choices.length - 1);

@@ -11,7 +11,7 @@ export const SplitQuestion = ({ state, row, close }: EditorProps) => {
   const button = useRef<HTMLButtonElement>(null);
   const count = state.rows.peek().length - state.rows.peek().indexOf(row);
   const isFirst = count === state.rows.peek().length;
-  // Not after the next frame, so that keys pressed at once reach the field.
+  // Sets the focus before the next frame, so that keys that the user presses at once reach the button.
   useLayoutEffect(() => button.current?.focus(), []);
   const answer = async (): Promise<void> => {
     busy.value = true;

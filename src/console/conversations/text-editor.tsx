@@ -11,7 +11,7 @@ export const TextEditor = ({ state, row, close }: EditorProps) => {
   const failed = useSignal<Problem | null>(null);
   const saving = useSignal(false);
   const field = useRef<HTMLTextAreaElement>(null);
-  // Not after the next frame, so that keys pressed at once reach the field.
+  // Sets the focus before the next frame, so that keys that the user presses at once reach the field.
   useLayoutEffect(() => field.current?.focus(), []);
   const save = async (): Promise<void> => {
     if (text.value.trim() === '' || saving.value) return;

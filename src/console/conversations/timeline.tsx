@@ -2,7 +2,7 @@ import { clockOf, Speaker, speakerClass } from '../shared/index.js';
 import { identityOf, type TranscriptState } from './transcript-state.js';
 
 const [width, rowHeight] = [1000, 14];
-/** Maximum number of speakers with a row of their own in the picture. The table has all. */
+/** Maximum number of speakers with a row of their own in the picture. The table has all speakers. */
 const mostRows = 8;
 
 interface Spoken {
@@ -13,10 +13,10 @@ interface Spoken {
   seconds: number;
 }
 
-/** Pause in seconds up to which segments of one speaker are drawn as one. */
+/** Maximum pause in seconds between two segments of a speaker that are drawn as one. */
 const pause = 1;
 
-/** Sums what each speaker says. */
+/** Collects the times at which each speaker speaks. */
 const spokenIn = (state: TranscriptState): Spoken[] => {
   void state.speakersChanged.value;
   const spoken = new Map<string, Spoken>();
@@ -43,7 +43,10 @@ const spokenIn = (state: TranscriptState): Spoken[] => {
   return [...spoken.values()];
 };
 
-/** Returns the path that draws when a speaker speaks. One path has all parts, because a conversation may have thousands. */
+/**
+ * Returns the path that draws when a speaker speaks. One path has all parts, because a conversation may have thousands
+ * of parts.
+ */
 const pathOf = (parts: Spoken['parts'], row: number, length: number): string => {
   const x = (seconds: number): string => ((seconds / length) * width).toFixed(1);
   return parts
@@ -54,7 +57,7 @@ const pathOf = (parts: Spoken['parts'], row: number, length: number): string => 
     .join('');
 };
 
-/** Draws who speaks when, with a table that says the same. */
+/** Draws who speaks when. A table has the same information. */
 export const Timeline = ({ state }: { state: TranscriptState }) => {
   const spoken = spokenIn(state);
   if (spoken.length === 0) return null;

@@ -12,23 +12,25 @@ import {
   undoNaming,
 } from './records.js';
 
-/** A row of the transcript. Each row has signals of its own, so that a change draws only this row again. */
+/** A row of the transcript. Each row has its own signals, so that a change redraws only this row. */
 export interface Row {
   readonly segment: Signal<Segment>;
   /** Whether the row is the one that keys act on. */
   readonly current: Signal<boolean>;
-  /** What is open below the row. */
+  /** The form that is open below the row. */
   readonly open: Signal<'nothing' | 'text' | 'speaker' | 'split'>;
 }
 
-/** Which segments a name is for. */
+/** The segments of a speaker that get a name: all, the block around a row, or one. */
 export type Scope = 'all' | 'block' | 'one';
 
 /** Returns what identifies the person who speaks a segment. */
 export const identityOf = ({ is_user, person_id, speaker_id }: Segment): string =>
   is_user ? 'me' : (person_id ?? `speaker ${speaker_id}`);
 
-/** The transcript of a conversation, and the corrections that its user makes. Uses no part of a page. */
+/**
+ * The transcript of a conversation, and the corrections that its user makes. Does not depend on the browser's document.
+ */
 export class TranscriptState {
   /** The rows. The list changes when a page arrives, not when a segment changes. */
   readonly rows = signal<readonly Row[]>([]);
@@ -38,11 +40,11 @@ export class TranscriptState {
   /** Why the last change could not be undone. */
   readonly undoProblem = signal<Problem | null>(null);
   readonly people = signal<readonly KnownPerson[]>([]);
-  /** Changes if the speaker of a segment changes. */
+  /** Changes whenever the speaker of a segment changes. */
   readonly speakersChanged = signal(0);
-  /** The numbers of the colours and shapes of the speakers, by identity. */
+  /** The number of each speaker's colour and shape, by the identity that `identityOf` returns. */
   readonly marks: ReadonlySignal<ReadonlyMap<string, number>>;
-  /** A speaker keeps its mark, so that rows of others need not be drawn again. */
+  /** Keeps the mark of a speaker, so that rows of other speakers need not be redrawn. */
   readonly #marks = new Map<string, number>();
   #turn = 0;
   #undoing = false;
@@ -67,7 +69,8 @@ export class TranscriptState {
     this.problem.value = null;
     const known = new Map<string, Row>();
     const rows: Row[] = [];
-    // A row with an open form stays as it is, so that what was typed stays, too. A change of an outdated text is refused.
+    // A row with an open form is not replaced, so that the typed text stays. If its segment has changed meanwhile, the
+    // service refuses the change of the outdated text.
     const before = new Map([...this.#known].filter(([, { open }]) => open.peek() !== 'nothing'));
     const current = this.current?.segment.peek().id;
     try {
@@ -96,7 +99,7 @@ export class TranscriptState {
     }
   }
 
-  /** Ends reading. */
+  /** Stops reading the transcript. */
   close(): void {
     this.#turn++;
   }
@@ -119,7 +122,10 @@ export class TranscriptState {
     });
   }
 
-  /** Selects the row that is `by` rows further. @returns it */
+  /**
+   * Selects the row that is `by` rows after the selected one; at the ends of the list, the first or last row.
+   * @returns the row; undefined if there are no rows
+   */
   move(by: number): Row | undefined {
     const rows = this.rows.peek();
     const at = rows.findIndex(({ current }) => current.peek());
@@ -128,7 +134,10 @@ export class TranscriptState {
     return row;
   }
 
-  /** Selects the next row of another speaker without a name. @returns it; undefined if there is none */
+  /**
+   * Selects the next row with an unnamed speaker other than the speaker of the selected row.
+   * @returns the row; undefined if there is none
+   */
   nextUnnamed(): Row | undefined {
     const rows = this.rows.peek();
     const at = rows.findIndex(({ current }) => current.peek());
@@ -142,7 +151,7 @@ export class TranscriptState {
     return found;
   }
 
-  /** Returns the segments that a name is for. */
+  /** Returns the rows of the segments that a name for `row` applies to. */
   scopeOf(row: Row, scope: Scope): readonly Row[] {
     const rows = this.rows.peek();
     const { speaker_id } = row.segment.peek();
@@ -156,7 +165,7 @@ export class TranscriptState {
     return rows.slice(first, last + 1);
   }
 
-  /** Stores another text of a row. @throws Problem */
+  /** Stores a new text of a row. @throws Problem */
   async changeText(row: Row, text: string): Promise<void> {
     const before = row.segment.peek();
     if (text.trim() === before.text) return;
@@ -171,7 +180,7 @@ export class TranscriptState {
     });
   }
 
-  /** Names the speaker of a row, or of more rows. @throws Problem */
+  /** Names the speaker of a row in the segments of `scope`. @throws Problem */
   async name(row: Row, person: Person, scope: Scope): Promise<void> {
     const rows = this.scopeOf(row, scope);
     const ids = scope === 'all' ? null : rows.map(({ segment }) => segment.peek().id);
@@ -216,13 +225,17 @@ export class TranscriptState {
     });
   }
 
-  /** Moves a row and all that follow to a new conversation. @returns the address of its page. @throws Problem */
+  /**
+   * Moves a row and all rows after it to a new conversation.
+   * @returns the address of the new conversation's page.
+   * @throws Problem
+   */
   split(row: Row): Promise<string> {
     return split(this.conversationId, row.segment.peek().id);
   }
 
   /**
-   * Undoes the last change, and says so. `undoProblem` says why it could not be undone.
+   * Undoes the last change and sets `done`. If that fails, `undoProblem` has the reason.
    * @returns the address of the page to show then; null for the same page.
    */
   async undo(): Promise<string | null> {

@@ -73,7 +73,7 @@ const Line = ({ state, row }: { state: TranscriptState; row: Row }) => {
   );
 };
 
-/** Number of rows that are compared as one when a page arrives. */
+/** Number of rows in a block. When a page arrives, a block without changes is not redrawn. */
 const blockSize = 50;
 
 interface BlockProps {

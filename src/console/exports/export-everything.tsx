@@ -3,7 +3,7 @@ import { Everything, type ExportState } from '../lines/index.js';
 import { Problem, ProblemNote } from '../shared/index.js';
 import { nameIn, open, save } from './file.js';
 
-/** One export, until it is saved or cancelled. */
+/** One export that runs until it is saved or cancelled. */
 interface Running {
   readonly everything: Everything;
   readonly leave: AbortController;
@@ -12,7 +12,7 @@ interface Running {
 
 const cancelled = (error: unknown): boolean => error instanceof DOMException && error.name === 'AbortError';
 
-/** Whether repeating cannot help: the session has ended, or the request is refused. */
+/** Whether an error cannot pass: the session has ended, or the service refuses the request. */
 const isFinal = (error: unknown): boolean =>
   cancelled(error) ||
   (error instanceof Problem && error.status >= 400 && error.status < 500 && error.status !== 429);

@@ -6,7 +6,7 @@ export interface SentFile {
   readonly blob: Blob;
 }
 
-/** Returns the name in a header `Content-Disposition`. @param usual the name if there is none */
+/** Returns the name of a file from a header `Content-Disposition`. @param usual the name if the header has none */
 export const nameIn = (disposition: string | null, usual: string): string => {
   const [, encoded] = /filename\*=UTF-8''([\w.~!#$&+^`|%-]+)/.exec(disposition ?? '') ?? [];
   try {
@@ -39,7 +39,7 @@ export const readFile = async (path: string, usual: string): Promise<SentFile> =
   }
 };
 
-/** Ms that the browser gets to read the data of a saved file. */
+/** Ms after which the data of a saved file is released. The browser reads the data before that. */
 const saving = 60_000;
 
 /** Saves a file as a download of the browser. */

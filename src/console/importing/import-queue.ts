@@ -4,7 +4,7 @@ export interface ImportedAudio {
   readonly size: number;
 }
 
-/** A file that the service could not take, and what to do. */
+/** Why the service refused a file, and what the user can do. */
 export interface FileError {
   readonly message: string;
   readonly remedy: string;
@@ -28,7 +28,7 @@ export interface Progress extends Omit<Accepted, 'job_id'> {
   readonly incomplete?: string | undefined;
 }
 
-/** Where a file stands. `sent` is the sent share of its bytes, 0 to 1. */
+/** State of a file in the queue. `sent` is the sent share of its bytes, 0 to 1. */
 export type ImportState =
   | { readonly kind: 'waiting' }
   | { readonly kind: 'sending'; readonly sent: number }
@@ -44,18 +44,21 @@ export interface ImportItem<File extends ImportedAudio> {
   readonly state: ImportState;
 }
 
-/** How files reach the service. Methods throw errors whose messages are for people. */
+/**
+ * Sends files to the service, and asks for the progress of their jobs. The methods throw errors whose messages are for
+ * people.
+ */
 export interface Transport<File extends ImportedAudio> {
   /** @param sent is called with the sent share of the bytes. */
   send(file: File, startedAt: string, sent: (share: number) => void, signal: AbortSignal): Promise<Accepted>;
   progress(job: string): Promise<Progress>;
   /** Waits, in ms. Rejects if the signal is aborted. */
   wait(ms: number, signal: AbortSignal): Promise<void>;
-  /** Whether it may help to ask for the progress again. */
+  /** Whether an error of `progress` may pass, so that the request is repeated. */
   isPassing(error: unknown): boolean;
 }
 
-/** Number of requests for the progress of a job that may fail in a row. */
+/** Maximum number of successive requests for the progress of a job that may fail. */
 const mostFailures = 20;
 const retryAfter = 5000;
 
@@ -70,8 +73,8 @@ const failed = (errors: readonly FileError[]): ImportState => ({
 const sentence = (error: unknown): string => `${(error as Error).message.replace(/\.$/, '')}.`;
 
 /**
- * Files that are sent one after another. While one is transcribed, the next is sent. A file that was cancelled leaves
- * the queue.
+ * Sends files one after another. While one file is transcribed, the next is sent. A file that was cancelled leaves the
+ * queue.
  */
 export class ImportQueue<File extends ImportedAudio> {
   #items: readonly ImportItem<File>[] = [];
@@ -85,26 +88,29 @@ export class ImportQueue<File extends ImportedAudio> {
     private readonly changed: (items: readonly ImportItem<File>[]) => void,
   ) {}
 
-  /** Whether a file waits or is being sent. Leaving the page would lose it. */
+  /** Whether a file waits or is being sent. Such a file is lost if the user leaves the page. */
   get isSending(): boolean {
     return this.#items.some(({ state: { kind } }) => kind === 'waiting' || kind === 'sending');
   }
 
-  /** Adds files. @param files with the times at which they began. */
+  /** Adds files to the queue. @param files each with the time at which its recording began */
   add(files: readonly { readonly file: File; readonly startedAt: string }[]): void {
     const added = files.map((given) => ({ ...given, id: this.#next++, state: { kind: 'waiting' } as const }));
     this.#show([...this.#items, ...added]);
     void this.#run();
   }
 
-  /** Sends a file that failed again. */
+  /** Sends a failed file again. */
   retry(id: number): void {
     if (this.#find(id)?.state.kind !== 'failed') return;
     this.#set(id, { kind: 'waiting' });
     void this.#run();
   }
 
-  /** Removes a file. One that is being sent is cancelled. One that is transcribed goes on at the service. */
+  /**
+   * Removes a file. If it is being sent, cancels the sending. If it is being transcribed, the service continues its
+   * job.
+   */
   remove(id: number): void {
     this.#running.get(id)?.abort();
     this.#show(this.#items.filter((item) => item.id !== id));

@@ -2,22 +2,25 @@ import { useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { localTime, sizeIn } from '../importing/index.js';
 import { queue } from './queue.js';
 
-/** Which files the service accepts. */
+/** The limits of the service for imported files. */
 export interface ImportLimits {
-  /** Usual endings of the names of files; empty if it accepts none. */
+  /** Usual endings of the names of audio files; empty if the service imports no files. */
   readonly endings: readonly string[];
   readonly bytes: number;
   readonly seconds: number;
 }
 
-/** Returns why a file is not sent; null for a file that is sent. */
+/** Returns the reason why a file is not sent; null for a file that is sent. */
 const refusalOf = ({ size }: File, { bytes }: ImportLimits): string | null => {
   if (size === 0) return 'The file is empty.';
   if (size > bytes) return `The file has ${sizeIn(size)}. Cut it into files of at most ${sizeIn(bytes)}.`;
   return null;
 };
 
-/** Asks when each of the chosen files began, and imports them. @param close is called when there is no file left */
+/**
+ * Asks when the recording of each chosen file began, and imports the files.
+ * @param close is called when no file is left
+ */
 export const ChosenFiles = ({
   files,
   limits,

@@ -81,7 +81,7 @@ export const ImportFiles = ({ imported }: { imported: () => void }) => {
         accept={accepted?.endings.map((ending) => `.${ending}`).join(',')}
         onChange={({ currentTarget }) => {
           take([...(currentTarget.files ?? [])]);
-          // So that the same file can be chosen again.
+          // Resets the field, so that the same file can be chosen again.
           currentTarget.value = '';
         }}
       />

@@ -3,7 +3,7 @@ import { imports, queue } from './queue.js';
 
 const percent = (share: number): number => Math.round(share * 100);
 
-/** Says where an import stands, without numbers that change all the time: screen readers announce it. */
+/** Describes the state of an import, without numbers that change often, because screen readers announce each change. */
 const wordsOf = ({ state }: ImportItem<File>): string => {
   switch (state.kind) {
     case 'waiting':
@@ -64,7 +64,7 @@ const Import = ({ item }: { item: ImportItem<File> }) => {
   );
 };
 
-/** The files that are being imported, and those that were. */
+/** The files whose import runs or has ended. */
 export const ImportList = () =>
   imports.value.length === 0 ? null : (
     <section aria-labelledby="imports">

@@ -3,7 +3,7 @@ import { type ImportItem, ImportQueue } from '../importing/index.js';
 import { addUnfinished } from '../shared/index.js';
 import { transport } from './send-file.js';
 
-/** The imported files. They are outside of the components, so an import goes on while other pages are shown. */
+/** The imported files. They do not belong to a component, so an import continues while other pages are shown. */
 export const imports = signal<readonly ImportItem<File>[]>([]);
 /** Number of files whose words are stored. */
 export const finished = signal(0);
@@ -13,7 +13,7 @@ export const queue = new ImportQueue<File>(transport, (items) => {
   finished.value = items.filter(({ state }) => state.kind === 'done').length;
 });
 
-// Leaving the page would stop the files that are not sent yet.
+// Makes the browser ask the user before it leaves the page, because files that are not sent yet would be lost.
 addEventListener('beforeunload', (event) => {
   if (queue.isSending) event.preventDefault();
 });

@@ -11,7 +11,7 @@ const headersOf = (request: XMLHttpRequest): Headers => {
   return headers;
 };
 
-/** Sends a form. `fetch` would not tell how much is sent. @throws Problem */
+/** Sends a form. Uses XMLHttpRequest, because `fetch` does not report how much is sent. @throws Problem */
 const sendForm = (
   path: string,
   form: FormData,
@@ -54,7 +54,7 @@ export const transport: Transport<File> = {
         reject(signal.reason);
       });
     }),
-  // A session that ends is opened again in another tab, so the progress can be read later.
+  // Status 401 may pass, because the user can sign in again in another tab.
   isPassing: (error) =>
     error instanceof Problem &&
     (error.status === 0 || error.status >= 500 || [401, 429].includes(error.status)),

@@ -1,4 +1,4 @@
-/** What is known of a running export of everything. */
+/** Progress of a running export of everything. */
 export interface ExportState {
   /** Complete lines so far. */
   readonly lines: number;
@@ -6,25 +6,31 @@ export interface ExportState {
   readonly bytes: number;
 }
 
-/** The beginning of a line: its kind, and the place behind it. */
+/** The beginning of a line: the kind of its record, and the place at which the export continues after this line. */
 const head = /^\{"type":"(\w+)","after":"([\w-]+)"/;
 
-/** Ms before an export that broke off continues, by the number of attempts without a new line. */
+/**
+ * Pauses in ms before the first, second and further successive attempts to continue an export that broke off. A new
+ * line starts the count again.
+ */
 const waits = [1000, 2000, 5000, 10_000, 10_000] as const;
 
 export interface EverythingOptions {
-  /** Reads the lines behind a place; undefined: from the beginning. The texts may end anywhere. @throws an error to repeat */
+  /**
+   * Reads the lines after a place; undefined: from the beginning. The yielded texts may end anywhere in a line.
+   * @throws an error. If `isFinal` is false for it, the reading is repeated.
+   */
   readonly read: (after: string | undefined) => AsyncIterable<string>;
-  /** Waits before a repetition. Rejects if the export was cancelled. */
+  /** Waits before an attempt to continue. Rejects if the export was cancelled. */
   readonly wait: (ms: number) => Promise<void>;
-  /** Whether an error ends the export. Others are repeated. */
+  /** Whether an error ends the export. After other errors the export tries to continue. */
   readonly isFinal: (error: unknown) => boolean;
   readonly changed: (state: ExportState) => void;
 }
 
 /**
- * Reads everything of a user, line by line, and continues behind the last complete line if the connection is lost. A line is
- * never kept twice. After an error `run` can be called again, and continues.
+ * Reads everything of a user, line by line. If the connection is lost, continues after the last complete line. A line
+ * is never kept twice. If `run` throws, it can be called again and then continues.
  */
 export class Everything {
   readonly #parts: Blob[] = [];
@@ -34,10 +40,7 @@ export class Everything {
 
   constructor(private readonly options: EverythingOptions) {}
 
-  /**
-   * Reads to the end.
-   * @throws the last error, after several attempts without a new line, or a final one.
-   */
+  /** Reads to the end. @throws a final error at once; another error after several attempts without a new line. */
   async run(): Promise<Blob> {
     for (let attempt = 0; !this.#ended; ) {
       const before = this.#state.lines;

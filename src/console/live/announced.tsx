@@ -2,14 +2,14 @@ import { useRef } from 'preact/hooks';
 import type { Segment } from '../stream/index.js';
 import { nameOf } from './names.js';
 
-/** Number of segments at the end that are looked at. Earlier ones were said before. */
+/** Number of last segments that are checked. Earlier segments were announced before. */
 const looked = 200;
-/** Number of sentences that stay in the list. */
+/** Number of announced sentences that stay in the page. */
 const shown = 20;
 
 /**
- * Says finished segments to screen readers, each once. A segment counts as finished when another one follows it, or when the
- * recording is over.
+ * Announces each finished segment to screen readers once. A segment counts as finished when another segment follows it,
+ * or when the recording is over.
  */
 export const Announced = ({
   segments,

@@ -96,7 +96,7 @@ export const LivePage = () => {
   const now = state.value;
   const isOver = now === null || now.kind === 'saved' || now.kind === 'failed';
   const { conversation, earlier, segments, suggestions } = transcript.value;
-  // A person who was named during the recording is not in the list yet.
+  // The list of people was read before this person was named, so it is read again.
   const unknown = segments.some(
     ({ person_id }) => person_id !== null && !people.value?.some(({ id }) => id === person_id),
   );
@@ -105,7 +105,7 @@ export const LivePage = () => {
   }, [unknown]);
   const names = usePeopleNames(people.value);
   const controls = useRef<HTMLElement>(null);
-  // The button that was pressed gives way to others.
+  // The pressed button had the focus, and other buttons may now replace it.
   useEffect(() => {
     if (now !== null) catchFocus(controls.current);
   }, [now?.kind]);
@@ -168,7 +168,7 @@ export const LivePage = () => {
   );
 };
 
-/** Returns the names of people by id. The map changes only with the list. */
+/** Returns the names of people by id. Returns a new map only if the list changes. */
 const usePeopleNames = (
   people: readonly { id: string; name: string }[] | null,
 ): ReadonlyMap<string, string> =>

@@ -7,7 +7,7 @@ const perSecond = 4;
 /** Height in px of the marks of speech, at the bottom of the picture. */
 const markHeight = 10;
 
-/** Draws the level and the speech of the last minute. Texts beside it have the present values. */
+/** Draws the level and the speech of the last minute. Texts beside the picture have the present values. */
 export const Meter = () => {
   const canvas = useRef<HTMLCanvasElement>(null);
   useEffect(() => {

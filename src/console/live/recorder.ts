@@ -25,36 +25,39 @@ export const transcript = signal<Transcript>(emptyTranscript);
 export const level = signal(-60);
 export const muted = signal(false);
 
-/** Lengths in s of the recording. */
+/** Lengths of parts of the recording, in s. */
 export interface Times {
-  /** Since the start. */
+  /** Length since the start. */
   readonly recorded: number;
-  /** Waits for a connection. */
+  /** Audio that waits for a connection. */
   readonly waiting: number;
-  /** Is kept, because it is not confirmed. */
+  /** Audio that the page keeps, because the engine has not confirmed it. */
   readonly kept: number;
-  /** Was dropped and is not stored. */
+  /** Audio that was dropped and is not stored. */
   readonly lost: number;
-  /** Since the connection was lost; 0 with a connection. */
+  /** Time since the connection was lost; 0 with a connection. */
   readonly away: number;
-  /** From the begin of speech to its first words; null if unknown. */
+  /** Time from the start of speech to its first words; null if unknown. */
   readonly delay: number | null;
 }
 
 const noTimes: Times = { recorded: 0, waiting: 0, kept: 0, lost: 0, away: 0, delay: null };
 export const times = signal<Times>(noTimes);
-/** Why there is no recording; null without a reason. */
+/** Why there is no recording, as a text for the user; null if there is nothing to say. */
 export const failure = signal<string | null>(null);
-/** What changed without harm to the recording; null if nothing did. */
+/** A change for the user to know while the recording continues; null if there is none. */
 export const notice = signal<string | null>(null);
-/** Guesses about speakers that the user denied, as `speaker person`. */
+/**
+ * Guesses about speakers that the user has denied. Each is a text with the speaker's number, a blank and the person's
+ * id.
+ */
 export const denied = signal<ReadonlySet<string>>(new Set());
 
 let stream: LiveStream | null = null;
 let sound: Sound | null = null;
 let channels: 1 | 2 = 1;
 let begun = 0;
-/** Whether the recording was stopped before the microphone was open. */
+/** Whether the user stopped the recording before the microphone was open. */
 let stoppedEarly = false;
 let speechTimes = new SpeechTimes();
 let delay = new WordDelay();
@@ -144,7 +147,7 @@ export interface RecordingOptions {
   readonly language: string;
 }
 
-/** Starts a recording. Call it in the click of the user. */
+/** Starts a recording. Call it in a click handler, because browsers ask for a tab only after a click. */
 export const start = async ({ input, tab, language }: RecordingOptions): Promise<void> => {
   if (recording.value || keepsAudio()) return;
   recording.value = true;
@@ -169,7 +172,7 @@ export const start = async ({ input, tab, language }: RecordingOptions): Promise
     return;
   }
   begun = machineTime.now();
-  // Two channels of the source `desktop` may be tagged frames, which have no positions.
+  // The engine may take two channels of the source `desktop` for tagged frames, which have no audio positions.
   const source = channels === 2 ? 'svc' : 'desktop';
   const opened: LiveStream = new LiveStream({
     address: `${location.protocol === 'https:' ? 'wss' : 'ws'}://${location.host}/v4/web/listen`,
@@ -256,7 +259,7 @@ export const deny = (speakerId: number, personId: string): void => {
   denied.value = new Set([...denied.value, `${speakerId} ${personId}`]);
 };
 
-// Leaving the page would lose the audio that is not stored yet.
+// Makes the browser ask the user before it leaves the page, because audio that is not stored yet would be lost.
 addEventListener('beforeunload', (event) => {
   if (recording.value || keepsAudio()) event.preventDefault();
 });

@@ -1,4 +1,4 @@
-/** A sign-out stops and saves a recording first: a page without a session must not record. */
+/** Before a sign-out, stops and saves the recording, because a page without a session must not record. */
 import { effect } from '@preact/signals';
 import { addUnfinished, onSignOut, recording } from '../shared/index.js';
 import { discard, keepsAudio, state, stop } from './recorder.js';
@@ -29,7 +29,7 @@ addUnfinished({
   },
 });
 
-// Another page of this browser has ended the session. The open stream still stores its last words.
+// Another page of this browser has ended the session. The stream that is still open stores its last words.
 onSignOut(() => {
   if (recording.peek()) stop();
 });

@@ -1,7 +1,7 @@
 /** Address of the script of the audio thread. The build replaces it. */
 declare const WORKLET: string;
 
-/** Sound that cannot be recorded. The message says what to do. */
+/** Error for sound that cannot be recorded. The message tells the user what to do. */
 export class NoSound extends Error {}
 
 const microphoneReasons: Readonly<Record<string, string>> = {
@@ -36,7 +36,7 @@ const askMicrophone = async (id: string): Promise<MediaStream> => {
     return await navigator.mediaDevices.getUserMedia({
       audio: {
         ...(id && { deviceId: { exact: id } }),
-        // Processing for calls removes quiet speech.
+        // Turns off the browser's processing for calls, which removes quiet speech.
         echoCancellation: false,
         noiseSuppression: false,
         autoGainControl: true,
@@ -48,7 +48,10 @@ const askMicrophone = async (id: string): Promise<MediaStream> => {
   }
 };
 
-/** Asks for the sound of a tab. Call it in the click of the user. @throws NoSound */
+/**
+ * Asks the user for the sound of a tab. Call it in a click handler, because browsers refuse the question otherwise.
+ * @throws NoSound
+ */
 export const askTab = async (): Promise<MediaStream> => {
   let media: MediaStream;
   try {
@@ -64,7 +67,7 @@ export const askTab = async (): Promise<MediaStream> => {
 };
 
 export interface SoundOptions {
-  /** The sound of a tab, which this object then owns: the second channel. Null: one channel. */
+  /** The sound of a tab for the second channel. This object then owns it. null: the recording has one channel. */
   readonly tab: MediaStream | null;
   /** Gets samples of 16 kHz; two channels are interleaved. */
   readonly onSamples: (samples: Int16Array) => void;
@@ -72,7 +75,7 @@ export interface SoundOptions {
   readonly onEnd: (source: 'microphone' | 'tab') => void;
 }
 
-/** The sound of a recording: a microphone, and perhaps a tab. */
+/** The sound of a recording: a microphone, and optionally a tab. */
 export class Sound {
   readonly #context = new AudioContext();
   #inputs: ChannelMergerNode | undefined;
@@ -81,7 +84,11 @@ export class Sound {
 
   constructor(private readonly options: SoundOptions) {}
 
-  /** Opens a microphone, and closes the one before. The user may be asked. @param id of the input; empty for the browser's choice. @throws NoSound */
+  /**
+   * Opens a microphone, and closes the previous one. The browser may ask the user for permission.
+   * @param id of the input; empty for the browser's choice.
+   * @throws NoSound
+   */
   async useMicrophone(id: string): Promise<void> {
     const media = await askMicrophone(id);
     this.#inputs ??= await this.#start();
@@ -104,7 +111,7 @@ export class Sound {
     const context = this.#context;
     await context.audioWorklet.addModule(WORKLET);
     const channels = tab === null ? 1 : 2;
-    // Each input of a merger is mixed to one channel.
+    // A merger mixes each of its inputs to one channel: the microphone to the first, the tab to the second.
     const inputs = context.createChannelMerger(channels);
     const node = new AudioWorkletNode(context, 'sound', {
       numberOfOutputs: 0,

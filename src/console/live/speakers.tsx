@@ -44,7 +44,7 @@ const Naming = ({
   const item = useRef<HTMLLIElement>(null);
   const wasNamed = useRef(isNamed);
   useEffect(() => {
-    // The form that had the focus is gone.
+    // The focus was in the form, which disappears when the speaker is named.
     if (isNamed && !wasNamed.current) catchFocus(item.current);
     wasNamed.current = isNamed;
   }, [isNamed]);
@@ -84,7 +84,7 @@ const Naming = ({
   );
 };
 
-/** The speakers of a conversation, with their shares of the speech. The user can name them while they talk. */
+/** The speakers of a conversation, with their shares of the speech. The user can name them during the recording. */
 export const Speakers = ({
   segments,
   suggestions,

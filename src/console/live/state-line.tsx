@@ -58,7 +58,7 @@ const Kept = () => (
   </p>
 );
 
-/** Says where the recording stands, and where it is when it has ended. */
+/** Describes the state of the recording. Afterwards also links to its conversation. */
 export const StateLine = ({ now }: { now: StreamState }) => {
   const { lost } = times.value;
   const isFailed = now.kind === 'failed';

@@ -16,7 +16,7 @@ const Line = memo(({ segment, name }: { segment: Segment; name: string }) => (
   </li>
 ));
 
-/** Number of segments that are compared as one. Of a long transcript, only the blocks with changed segments are compared in detail. */
+/** Number of segments in a block. A block without changes is not redrawn, so a long transcript costs little. */
 const blockSize = 50;
 
 const Block = memo(

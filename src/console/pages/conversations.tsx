@@ -21,7 +21,7 @@ import { asProblem, Heading, type Problem, ProblemNote, Shown, timeOf, useLoaded
 
 const partSize = 25;
 
-/** The parts of the list after the first one. */
+/** All parts of the list after the first one. */
 const Further = ({ first, filter, selection }: { first: string; filter: Filter; selection: Selection }) => {
   const [parts, setParts] = useState<readonly ConversationPart[]>([]);
   const [problem, setProblem] = useState<Problem | null>(null);

@@ -1,7 +1,10 @@
 import { useEffect, useRef } from 'preact/hooks';
 import { keyGroups, keyListShown, keysOn, switchKeys } from '../shared/index.js';
 
-/** The list of the keys that work on the page that is shown. The focus returns when it is closed. */
+/**
+ * The list of the keys that work on the current page. When the list is closed, the focus returns to the element that
+ * had it before.
+ */
 export const KeyList = () => {
   const dialog = useRef<HTMLDialogElement>(null);
   const shown = keyListShown.value;

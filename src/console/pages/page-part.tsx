@@ -2,12 +2,12 @@ import { Component, type ComponentChildren, type FunctionComponent } from 'preac
 import { Heading, Problem, ProblemNote, Shown, useLoaded } from '../shared/index.js';
 
 interface BoundaryProps {
-  /** Another path shows the page again after a fault. */
+  /** Path of the page. After a fault, the page is shown again when the path changes. */
   readonly path: string;
   readonly children: ComponentChildren;
 }
 
-/** Shows a note instead of a page that has a fault, so that the frame stays. */
+/** Shows a note instead of a page that has failed. The frame around the page stays. */
 export class Boundary extends Component<BoundaryProps, { readonly failedAt: string | null }> {
   override state = { failedAt: null };
   override componentDidCatch(): void {
@@ -29,7 +29,7 @@ export class Boundary extends Component<BoundaryProps, { readonly failedAt: stri
 }
 
 /**
- * Returns a page whose code is loaded when it is opened. If that fails, the page shows the error.
+ * Returns a page whose code is loaded when the user opens it. If the loading fails, the page shows the error.
  * @param load imports the module
  * @param of returns the page of the module
  */

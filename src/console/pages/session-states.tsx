@@ -2,12 +2,15 @@ import { useSignal } from '@preact/signals';
 import { useEffect, useRef } from 'preact/hooks';
 import { Heading, hasSignIn, momentOf, offlineSince, readMe, session, signOut } from '../shared/index.js';
 
-/** Longest wait in ms between two questions whether the service is back. */
+/** Maximum ms between two requests that check whether the service can be reached again. */
 const longestWait = 30_000;
 
 const ask = (): Promise<unknown> => readMe().catch(() => undefined);
 
-/** Asks whether the service is back, while the connection is lost: with growing waits, and when the browser is online again. */
+/**
+ * While the connection is lost, checks repeatedly whether the service can be reached again. The pauses grow. Checks
+ * also when the browser is online again.
+ */
 export const useReconnect = (): void => {
   const isOffline = offlineSince.value !== null;
   useEffect(() => {
@@ -31,7 +34,7 @@ export const useReconnect = (): void => {
   }, [isOffline]);
 };
 
-/** Says since when the connection is lost. */
+/** Shows the time at which the connection was lost. */
 export const OfflineNote = () => {
   const since = offlineSince.value;
   if (since === null) return null;
@@ -64,7 +67,7 @@ const Ways = () => (
   </>
 );
 
-/** Covers a page whose session has ended. The page below keeps what was typed, and a recording goes on. */
+/** Covers the page when its session has ended. The covered page keeps typed text, and its recording continues. */
 export const SessionEnded = () => {
   const dialog = useRef<HTMLDialogElement>(null);
   const isOpen = useSignal(true);
@@ -86,7 +89,7 @@ export const SessionEnded = () => {
   };
   useEffect(() => {
     if (!isEnded) return;
-    // The user comes back from the tab where they signed in.
+    // The user may have come back from the tab in which they signed in.
     const back = (): void => void ask();
     addEventListener('focus', back);
     return () => removeEventListener('focus', back);

@@ -2,7 +2,7 @@ import { useSignal } from '@preact/signals';
 import { useEffect, useRef } from 'preact/hooks';
 import { asProblem, signOut, signOutWanted, unfinished } from '../shared/index.js';
 
-/** Signs the user out. If work of the page goes on, the page asks first. */
+/** Signs the user out. If the page has unfinished work, asks the user first (`SignOutQuestion`). */
 export const askSignOut = (): void => {
   signOutWanted.value = true;
 };

@@ -1,7 +1,7 @@
 import { ConversationList, NoConversation, readConversations, readLive } from '../conversations/index.js';
 import { Heading, Shown, timeOf, useLoaded } from '../shared/index.js';
 
-/** The first page: what is going on, and the newest conversations. */
+/** The first page: conversations in progress, and the newest finished conversations. */
 export const Today = () => {
   const live = useLoaded('live', readLive);
   const newest = useLoaded('newest', () => readConversations(5, null));

@@ -7,7 +7,7 @@ export class Problem extends Error {
    * @param status of HTTP; 0 without a connection.
    * @param message what went wrong, without a full stop.
    * @param requestId identifies the request in the log of the service.
-   * @param retryAfter seconds after which it may succeed.
+   * @param retryAfter seconds after which the request may succeed.
    * @param remedy what the user can do, as a sentence.
    */
   constructor(
@@ -33,7 +33,7 @@ export interface Answer<Body> {
 
 /** When the connection to the service was lost, in ms since 1970; null with a connection. */
 export const offlineSince = signal<number | null>(null);
-/** Grows when a failed page may be read again: the connection is back, or the user has signed in again. */
+/** Grows when a failed page may be read again, because the connection is back or the user has signed in again. */
 export const comeBack = signal(0);
 
 interface ErrorBody {
@@ -58,7 +58,7 @@ const detailOf = (detail: unknown, status: number): string => {
 /** Called when the service does not know the session, and when the account is being deleted. */
 export const onRefused: { call: (why: 'signed out' | 'deleting') => void } = { call: () => undefined };
 
-/** Returns the problem of an answer that is no success. */
+/** Returns the problem in an answer without success. */
 export const problemOf = async (answer: Response): Promise<Problem> => {
   const { status, headers } = answer;
   const body = (await answer.json().catch(() => null)) as ErrorBody | null;

@@ -1,6 +1,6 @@
 /**
- * Gives the focus to an element if the one that had it has left the page, so that keys go on there. The page does not
- * scroll.
+ * Gives the focus to an element if no element has it, because the one that had it has left the page. Keys then continue
+ * from this element. The page does not scroll.
  */
 export const catchFocus = (element: HTMLElement | null): void => {
   const { activeElement, body } = document;

@@ -1,15 +1,15 @@
 import { signal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
 
-/** A key that means something without a modifier, or `g` and a key after it (`g t`). */
+/** A key that works without a modifier, or two keys in succession: `g` and another key (`g t`). */
 export interface Key {
   readonly key: string;
-  /** What the key does, for the list of keys. */
+  /** The effect of the key, for the list of keys. */
   readonly does: string;
   readonly run: () => void;
 }
 
-/** Keys of a part of the page. */
+/** The keys of a part of the page. */
 export interface KeyGroup {
   readonly title: string;
   readonly keys: readonly Key[];
@@ -17,7 +17,7 @@ export interface KeyGroup {
 
 const stored = 'cochlea-keys';
 
-/** Whether keys work. The user may switch them off, because speech input and slips can press them. */
+/** Whether keys work. The user can switch them off, because speech input or a slip may press them. */
 export const keysOn = signal(localStorage.getItem(stored) !== 'off');
 /** The groups of keys that work on the page that is shown. */
 export const keyGroups = signal<readonly KeyGroup[]>([]);
@@ -52,10 +52,10 @@ const isTyping = (target: EventTarget | null): boolean =>
     target.closest('textarea, select, [role=listbox]') !== null ||
     (target instanceof HTMLInputElement && !withoutText.has(target.type)));
 
-/** Ms in which the second key must follow the first. */
+/** Maximum ms between the first and the second key of a pair. */
 const longestPause = 2000;
 
-/** Returns the listener that finds the meaning of a pressed key. A dialog takes all keys itself. */
+/** Returns the listener that runs the action of a pressed key. While a dialog is open, it does nothing. */
 const keyListener = (): ((event: KeyboardEvent) => void) => {
   let first: { readonly key: string; readonly at: number } | null = null;
   return (event) => {

@@ -1,14 +1,14 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { asProblem, comeBack, type Problem } from './api.js';
 
-/** Data of a page. After a failed request the last data stays, with the problem. */
+/** Data of a page. After a failed request it keeps the last data and adds the problem. */
 export interface Loaded<Value> {
   readonly value: Value | null;
   readonly problem: Problem | null;
   readonly loading: boolean;
   /** When the value was read, in ms since 1970. */
   readonly at: number;
-  /** When the page reads it again by itself, in ms since 1970; null if it does not. */
+  /** When the page will repeat the request by itself, in ms since 1970; null if it will not. */
   readonly againAt: number | null;
   readonly reload: () => void;
 }
@@ -17,9 +17,9 @@ type Known<Value> = Omit<Loaded<Value>, 'reload'>;
 
 const unknownYet = { value: null, problem: null, loading: true, at: 0, againAt: null };
 
-/** States of a service that is busy for a while. */
+/** HTTP statuses of a service that is busy for a while. */
 const passing = new Set([429, 502, 503, 504]);
-/** Longest wait in s before a page is read again by itself, unless the service asks for a longer one. */
+/** Maximum seconds before the page repeats a request by itself, unless the service asks for a longer wait. */
 const longestWait = 60;
 
 /** Returns the seconds until a failed request is repeated; null if only the user repeats it. */
@@ -27,8 +27,9 @@ const waitAfter = ({ status, retryAfter }: Problem, failures: number): number | 
   passing.has(status) ? Math.max(retryAfter ?? 1, Math.min(longestWait, 2 ** failures)) : null;
 
 /**
- * Reads data when a page opens, and again if `key` changes. Reads it again by itself after a busy service, a lost
- * connection and a new sign-in. @param load throws Problem
+ * Reads data when a page opens, and again if `key` changes. Repeats the request by itself if the service is busy, when
+ * a lost connection is back, and after a new sign-in.
+ * @param load throws Problem
  */
 export const useLoaded = <Value>(key: string, load: () => Promise<Value>): Loaded<Value> => {
   const [known, setKnown] = useState<Known<Value>>(unknownYet);

@@ -6,7 +6,7 @@ import { keysOn } from './keys.js';
 import type { Loaded } from './loaded.js';
 
 /**
- * A problem in words, with what to do.
+ * A problem in words, and what the user can do.
  * @param againAt when the page tries again by itself, in ms since 1970
  */
 export const ProblemNote = ({
@@ -66,13 +66,13 @@ export const Shown = <Value,>({
   children,
 }: {
   loaded: Loaded<Value>;
-  /** What to show instead of an empty value: why, and one next action. */
+  /** Content in place of an empty value: why it is empty, and one next action. */
   empty?: ComponentChildren;
   isEmpty?: (value: Value) => boolean;
   children: (value: Value) => ComponentChildren;
 }) => {
   const { value, problem, loading, at, againAt, reload } = loaded;
-  // The frame says that the connection is lost, once for all parts.
+  // The frame of the page already says that the connection is lost, so the parts need not.
   const isTold = problem?.status === 0 && value !== null && offlineSince.value !== null;
   return (
     <>
@@ -86,7 +86,7 @@ export const Shown = <Value,>({
   );
 };
 
-/** Names the key of a button. Nothing is shown while keys are switched off. */
+/** Shows the key that presses a button. Shows nothing while keys are switched off. */
 export const Shortcut = ({ name }: { name: string }) => (keysOn.value ? <kbd>{name}</kbd> : null);
 
 /** The mark and the name of a speaker. Marks differ in colour and shape. */

@@ -9,8 +9,8 @@ export interface Me {
 }
 
 /**
- * Whether this browser has a session. `ended`: it had one when the page was loaded. `deleting`: the account is being
- * deleted.
+ * Whether this browser has a session. `ended`: it had one when the page was loaded, and has none now. `deleting`: the
+ * account is being deleted.
  */
 export type Session = 'unknown' | 'open' | 'none' | 'ended' | 'deleting';
 
@@ -24,7 +24,7 @@ onRefused.call = (why) => {
   else session.value = session.value === 'open' || session.value === 'ended' ? 'ended' : 'none';
 };
 
-/** Reads the signed-in user. If it is another one than before, the whole page is loaded again. @throws Problem */
+/** Reads the signed-in user. If the user differs from the one before, loads the whole page again. @throws Problem */
 export const readMe = async (): Promise<Me> => {
   const { body } = await request<Me>('me');
   if (me.value !== null && me.value.uid !== body.uid) location.replace('/console');
@@ -52,5 +52,5 @@ export const onSignOut = (work: () => void): void => {
 /** Whether the page asks about unfinished work before it signs the user out. */
 export const signOutWanted = signal(false);
 
-/** Whether people can sign in at this service with an account. Otherwise only a link opens the console. */
+/** Whether users can sign in with an account at this service. Otherwise only a link opens the console. */
 export const hasSignIn = document.getElementById('app')?.hasAttribute('data-sign-in') === true;

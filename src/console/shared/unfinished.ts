@@ -1,19 +1,25 @@
-/** Work of the page that a sign-out would break off, such as a recording. */
+/** Unfinished work of the page that a sign-out would interrupt, such as a recording. */
 export interface Unfinished {
-  /** What would be broken off, and what happens to it instead, as sentences; null if nothing would. */
+  /**
+   * Returns sentences for the question before a sign-out: what the sign-out would interrupt, and what happens to it
+   * instead. null if there is no such work now.
+   */
   readonly says: () => string | null;
-  /** What the button does to the work before it signs the user out, such as `Stop and save`. */
+  /** Returns the label of the button that ends the work and signs the user out, such as `Stop and save`. */
   readonly ending: () => string;
-  /** Ends the work. @returns why the user is not signed out, as a sentence; null if the work has ended */
+  /**
+   * Ends the work.
+   * @returns null if the work has ended; otherwise a sentence that says why the user is not signed out
+   */
   readonly end: () => Promise<string | null>;
 }
 
 const known: Unfinished[] = [];
 
-/** Lets the page ask about this work before it signs the user out. */
+/** Registers work about which the page asks before it signs the user out. */
 export const addUnfinished = (work: Unfinished): void => {
   known.push(work);
 };
 
-/** Returns the work that goes on. */
+/** Returns the registered work that is unfinished now. */
 export const unfinished = (): readonly Unfinished[] => known.filter(({ says }) => says() !== null);

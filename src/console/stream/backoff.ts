@@ -1,7 +1,7 @@
 /** Ms before the first attempt to reconnect. */
 const first = 1000;
 const most = 30_000;
-/** Length in ms of a connection after which the waits begin again with the first. */
+/** If a connection lasted this many ms, the next wait is `first` again. */
 const goodAfter = 60_000;
 
 /** The waits between attempts to connect, as `docs/protocol.md` describes them ("Reconnecting"). */
@@ -10,14 +10,17 @@ export class Backoff {
 
   constructor(private readonly random: () => number) {}
 
-  /** Returns the ms to wait, and doubles the next wait. @param least minimum of this wait. */
+  /**
+   * Returns the ms to wait, and doubles the next wait.
+   * @param least minimum of this wait before it is varied by a random 75 to 125 %.
+   */
   next(least = 0): number {
     const wait = Math.max(this.#wait, least);
     this.#wait = Math.min(most, this.#wait * 2);
     return wait * (0.75 + this.random() / 2);
   }
 
-  /** Begins again with the first wait, because the engine has confirmed audio. */
+  /** Makes the next wait `first` again, because the engine has confirmed audio. */
   reset(): void {
     this.#wait = first;
   }

@@ -1,4 +1,4 @@
-/** What a client does after a close: reconnects after at least `wait` ms, or gives up and shows the remedy. */
+/** What a client does after a close: it reconnects after at least `wait` ms, or it gives up and shows the remedy. */
 export type CloseMeaning =
   | { readonly again: true; readonly wait: number }
   | { readonly again: false; readonly remedy: string };
@@ -6,10 +6,13 @@ export type CloseMeaning =
 const reconnect = (wait = 0): CloseMeaning => ({ again: true, wait });
 const giveUp = (remedy: string): CloseMeaning => ({ again: false, remedy });
 
-/** Ms after which the older of two streams of one device reconnects. Its wait has a random part, so this is more than 30 s. */
+/**
+ * Ms before a stream reconnects that a newer stream of the same device has replaced. `Backoff` waits 75 to 125 % of
+ * this time, so the wait is always longer than the 30 s of the protocol.
+ */
 const replacedWait = 45_000;
 
-/** Reasons with code 1008 after which a reconnect succeeds. */
+/** Matches reasons of closes with code 1008 after which a reconnect may succeed. */
 const passing = /^(message_flood|slow_reader|texts_over_budget|Auth timeout)/;
 
 /** Returns what a client does after a close that it did not ask for. See the close codes of `docs/protocol.md`. */

@@ -13,16 +13,18 @@ export interface StreamToken {
 export interface StreamAccess {
   /** Address of `/v4/web/listen`, without a query. */
   readonly address: string;
-  /** Query parameters, such as `language` and `source`. Codec, rate, channels and clock are added. */
+  /** Query parameters, such as `language` and `source`. The connection adds codec, rate, channels and clock. */
   readonly parameters?: Readonly<Record<string, string>>;
-  /** Id of this recording, a new one for each: 1 to 64 of the characters `A-Za-z0-9_-`. */
+  /** Id of this recording: 1 to 64 of the characters `A-Za-z0-9_-`. Each recording needs a new id. */
   readonly clock: string;
-  /** 1, or 2 for interleaved channels whose words are separated; 1 by default. */
+  /**
+   * Number of channels; 1 by default. The samples of 2 channels are interleaved, and the engine separates their words.
+   */
   readonly channels?: 1 | 2;
-  /** Distinguishes this device from others of the user. */
+  /** Distinguishes this device from other devices of the user. */
   readonly deviceId?: string;
   readonly open: (address: string) => StreamSocket;
-  /** Gets a token. @throws SignedOut if the user must sign in again; any other error is tried again. */
+  /** Gets a token. @throws SignedOut if the user must sign in again. After any other error the stream tries again. */
   readonly token: () => Promise<StreamToken>;
   readonly time: StreamTime;
 }
@@ -32,7 +34,7 @@ export interface ConnectionOptions extends StreamAccess {
   /** The conversation to continue; null to let the engine choose. */
   readonly conversation: string | null;
   readonly audio: RecordedAudio;
-  /** Called when the engine said from where it wants the audio, before audio is sent. */
+  /** Called when the engine has named the position from which it wants audio, and before audio is sent. */
   readonly onReady: () => void;
   readonly onMessage: (message: StreamMessage) => void;
   /** Called once. @param readyFor ms since `onReady`; undefined if the engine was never ready. */
@@ -44,33 +46,38 @@ export interface Connection {
   readonly isReady: boolean;
   /** Whether `end` was called. */
   readonly ended: boolean;
-  /** Sends waiting audio within the budget of the engine. */
+  /** Sends waiting audio, up to the engine's limit of audio per second. */
   sendAudio(): void;
-  /** Sends what is due. Call it a few times a second. */
+  /** Sends what is due: audio, keep-alives and a new token. Call it a few times a second. */
   tick(): void;
   send(message: object): boolean;
-  /** Closes, because audio was dropped that the engine would miss. `onClose` follows. */
+  /** Closes the connection, because audio that it has not sent yet was dropped. Then calls `onClose`. */
   restart(): void;
   /** Ends the conversation and closes. */
   end(): void;
   close(code: number): void;
 }
 
-/** Ms to wait for the acceptance of a token, and for the answer to a close. */
+/** Maximum ms to wait until a token is accepted, and until a close is answered. */
 const acceptTimeout = 15_000;
-/** Ms without a message after which a keep-alive is sent. The engine closes after 90 s. */
+/**
+ * If this client has sent nothing for this many ms, it sends a keep-alive. The engine closes after 90 s without a
+ * message.
+ */
 const keepAliveAfter = 10_000;
-/** Ms without a message of the engine, which sends `ping` every 10 s, after which the connection counts as lost. */
+/**
+ * If the engine has sent nothing for this many ms, the connection counts as lost. The engine sends `ping` every 10 s.
+ */
 const silentAfter = 35_000;
 /** Seconds of audio that a new connection may send at once. The engine allows 120. */
 const burst = 100;
-/** Seconds of audio for each second after the burst. The engine allows 4. */
+/** Seconds of audio that may be sent in each second after the burst. The engine allows 4. */
 const pace = 3;
-/** Bytes that may wait in the socket. More would be lost with the connection. */
+/** Maximum bytes that wait in the socket. They are lost if the connection is lost. */
 const mostBuffered = 262_144;
 /** Share of a token's life after which it is renewed. */
 const renewAfter = 0.7;
-/** Ms until the next attempt to renew a token. */
+/** Ms from a failed attempt to renew a token until the next attempt. */
 const renewAgain = 10_000;
 
 class OneConnection implements Connection {

@@ -4,11 +4,14 @@ import { type Connection, openConnection, type StreamAccess, type StreamToken } 
 import type { StreamMessage } from './messages.js';
 import { frameBytes, frameSeconds, type KeptLimit, RecordedAudio } from './recorded-audio.js';
 
-/** Where a live stream stands. */
+/** State of a live stream. */
 export type StreamState =
   | { readonly kind: 'connecting' }
   | { readonly kind: 'live' }
-  /** The connection is lost since `since` (ms of the clock). Recording continues. `signedOut`: until the user signs in. */
+  /**
+   * There has been no connection since `since` (ms of the clock). Recording continues. `signedOut`: the stream
+   * reconnects only after the user has signed in.
+   */
   | { readonly kind: 'reconnecting'; readonly since: number; readonly signedOut: boolean }
   /** The remaining audio is being sent and stored. */
   | { readonly kind: 'stopping' }
@@ -27,30 +30,30 @@ export type StreamState =
 
 export interface LiveStreamOptions extends StreamAccess {
   readonly random: () => number;
-  /** How much unconfirmed audio is kept; by default ten minutes, and 20 MB. */
+  /** Limit on the unconfirmed audio that is kept. Default: `usualLimit`. */
   readonly limit?: KeptLimit;
   readonly onState: (state: StreamState) => void;
   readonly onMessage: (message: StreamMessage) => void;
 }
 
-/** The user has to sign in again. */
+/** Error if the user has to sign in again. */
 export class SignedOut extends Error {}
 
 /** Ms without progress after which `stop` gives up. */
 const stopTimeout = 60_000;
-/** Interval in ms in which waiting audio is sent, and keep-alives are considered. */
+/** Ms between two beats. Each beat sends waiting audio, and a keep-alive if one is due. */
 const beat = 250;
-/** Ms by which a beat is late after the computer slept, and not only because it was busy. */
+/** If a beat is this many ms late, the computer has slept. A busy computer delays a beat less. */
 const sleptAfter = 5000;
-/** Frames of silence after the recording and before a muted time, so that the last words end: 2 s. */
+/** Number of frames of silence (2 s) that are added when the recording ends or is muted, so that the last words end. */
 const silentFrames = 100;
 
 const signInAgain = 'The session has ended. Sign in again.';
 
 /**
  * Records to `/v4/web/listen`. It keeps audio until the engine confirms it, reconnects after failures, and sends again
- * what is not stored. It uses no part of a page, so it also runs in Node.js with the socket of the package `ws`. After
- * `saved` it does nothing more, and after `failed` only what `retry` starts.
+ * the audio that is not stored. It uses no part of a page, so it also runs in Node.js with the socket of the package
+ * `ws`. In the state `saved` it does nothing more. In the state `failed` only `retry` starts it again.
  */
 export class LiveStream {
   readonly #audio: RecordedAudio;
@@ -59,23 +62,26 @@ export class LiveStream {
   #state: StreamState = { kind: 'connecting' };
   #connection: Connection | undefined;
   #conversation: string | null = null;
-  /** The last conversation that got words. */
+  /** Id of the last conversation that got words. */
   #worded: string | null = null;
   #rest = new Uint8Array(0);
   #muted = false;
   /** Whether nothing was recorded after the last added silence. */
   #isSilent = true;
-  /** Position in ms of the end of the last samples before that silence. */
+  /** Position in ms of the end of the recorded samples before the last added silence. */
   #soundTo = 0;
-  /** Position in ms of the end of the recording, without the silence that follows. */
+  /**
+   * Position in ms up to which audio must be confirmed after `stop`: the end of the recording without the added
+   * silence.
+   */
   #recordedTo = 0;
   #stopped = false;
   #stopBy = Number.POSITIVE_INFINITY;
-  /** Confirmed and sent ms when `#stopBy` was set. */
+  /** Sum of confirmed and sent ms when `#stopBy` was last set. If the sum grows, `#stopBy` moves. */
   #progress = 0;
   #lostAt = 0;
   #wasReady = false;
-  /** Counts `start` and `retry`, so that what an earlier run began has no effect. */
+  /** Counts the calls of `start` and `retry`. Work of an earlier run has no effect any more. */
   #run = 0;
 
   constructor(private readonly options: LiveStreamOptions) {
@@ -94,17 +100,19 @@ export class LiveStream {
     return this.#audio.waiting;
   }
 
-  /** Seconds of audio that are kept, because the engine has not confirmed them. */
+  /** Seconds of audio that are kept, because the engine has not confirmed that they are stored. */
   get kept(): number {
     return this.#audio.kept;
   }
 
-  /** Seconds of audio that were dropped at the limit and are not stored. */
+  /** Seconds of audio that were dropped, because the limit was reached, and that are not stored. */
   get lost(): number {
     return this.#audio.lost;
   }
 
-  /** Position in ms of the end of the recording on its clock. Of a muted time, only the silence before it counts. */
+  /**
+   * Position in ms of the end of the recording on its clock. While the stream is muted, only the added silence counts.
+   */
   get position(): number {
     return this.#audio.end;
   }
@@ -120,7 +128,10 @@ export class LiveStream {
     this.#begin();
   }
 
-  /** Records samples of any number: signed 16 bits, 16 kHz, channels interleaved. @param samples copied before this returns. */
+  /**
+   * Records any number of samples: signed 16 bits, 16 kHz, channels interleaved.
+   * @param samples copied before this returns.
+   */
   push(samples: Int16Array): void {
     if (this.#muted || this.#stopped || this.#isOver || samples.length === 0) return;
     this.#isSilent = false;
@@ -135,7 +146,10 @@ export class LiveStream {
     this.#connection?.sendAudio();
   }
 
-  /** Stops or continues recording. A muted stream stays open. Silence of 2 s is recorded first, so that the last words end. */
+  /**
+   * Stops or continues recording. A muted stream stays open. When it is muted, 2 s of silence are added, so that the
+   * last words end.
+   */
   mute(muted: boolean): void {
     this.#muted = muted;
     if (!muted || this.#stopped || this.#isOver) return;
@@ -148,7 +162,10 @@ export class LiveStream {
     return this.#connection?.send(message) ?? false;
   }
 
-  /** Sends the remaining audio, waits until it is stored, ends the conversation and closes. The state becomes `saved` or `failed`. */
+  /**
+   * Sends the remaining audio, waits until it is stored, ends the conversation and closes the stream. The state becomes
+   * `saved` or `failed`.
+   */
   stop(): void {
     if (this.#isOver || this.#stopped) return;
     this.#stopped = true;
@@ -167,12 +184,14 @@ export class LiveStream {
     this.#begin();
   }
 
-  /** Returns the audio that is not confirmed: signed 16-bit samples at 16 kHz, channels interleaved. */
+  /** Returns the audio that the engine has not confirmed: signed 16-bit samples at 16 kHz, channels interleaved. */
   keptSamples(): Int16Array<ArrayBuffer> {
     return this.#audio.samples();
   }
 
-  /** Adds silence behind the last samples, once. The frame that has only some samples is completed. */
+  /**
+   * Completes the last frame, and adds silence after it. Does nothing if silence is already the last thing recorded.
+   */
   #endSpeech(): void {
     if (this.#isSilent) return;
     this.#isSilent = true;
@@ -190,7 +209,7 @@ export class LiveStream {
     return this.#state.kind === 'saved' || this.#state.kind === 'failed';
   }
 
-  /** Whether all that was recorded is confirmed. Only the silence after it may be missing. */
+  /** Whether all recorded audio is confirmed. Only the silence after it may be unconfirmed. */
   get #isStored(): boolean {
     return this.#audio.position >= this.#recordedTo;
   }
@@ -201,7 +220,7 @@ export class LiveStream {
     this.#beat(run);
   }
 
-  /** Whether nothing that `run` began matters any more. */
+  /** Whether the work of `run` has no effect any more. */
   #isPast(run: number): boolean {
     return this.#isOver || run !== this.#run;
   }
@@ -226,13 +245,13 @@ export class LiveStream {
 
   #save(): void {
     const rest = this.#isStored ? 0 : this.#recordedTo / 1000 - this.#audio.position / 1000;
-    // Words that are still being recognised belong to the last conversation.
+    // If audio is unconfirmed, words that are still being recognised belong to the current conversation.
     const conversation = rest > 0 ? (this.#conversation ?? this.#worded) : this.#worded;
     this.#setState({ kind: 'saved', conversation, unconfirmed: rest });
   }
 
   #fail(remedy: string): void {
-    // Not 1000, so that `retry` continues the conversation.
+    // Not 1000, because that code would end the conversation, which `retry` continues.
     this.#connection?.close(4000);
     this.#connection = undefined;
     if (this.#stopped && this.#isStored) this.#save();
@@ -244,7 +263,7 @@ export class LiveStream {
     const due = time.now() + beat;
     time.after(beat, () => {
       if (this.#isPast(run)) return;
-      // The time in which the computer slept does not count as time in which the engine could not be reached.
+      // Adds the time in which the computer slept to the timeout, because the engine could not be reached in it.
       const late = time.now() - due;
       if (late >= sleptAfter) this.#stopBy += late;
       this.#connection?.tick();

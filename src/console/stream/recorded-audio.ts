@@ -5,20 +5,23 @@ export const frameSeconds = frameMs / 1000;
 /** Bytes of a frame of one channel: 20 ms of signed 16-bit samples at 16 kHz. */
 export const frameBytes = 640;
 
-/** How much audio that the engine has not confirmed is kept. The limit that is reached first counts. */
+/** Limit on the audio that is kept because the engine has not confirmed it. The first limit that is reached applies. */
 export interface KeptLimit {
   readonly seconds: number;
   readonly bytes: number;
 }
 
-/** Ten minutes of one channel, or five of two. */
+/** Ten minutes of one channel, or five minutes of two channels. */
 export const usualLimit: KeptLimit = { seconds: 600, bytes: 20_000_000 };
-/** Seconds that are dropped at once at the limit, so that the stream seldom has to be opened again. */
+/**
+ * Seconds that are dropped at once when the limit is reached. Each drop opens a new connection, so drops should be
+ * rare.
+ */
 export const droppedAtOnce = 30;
 
 /**
- * The audio that the engine has not confirmed. Frames have numbers from the start of the recording, so a frame's position
- * on the clock of the recording is its number times 20 ms.
+ * The audio that the engine has not confirmed. Frames are numbered from the start of the recording. So the position of
+ * a frame on the clock of the recording is its number times 20 ms.
  */
 export class RecordedAudio {
   readonly #frames = new Map<number, Uint8Array<ArrayBuffer>>();
@@ -27,7 +30,10 @@ export class RecordedAudio {
   #next = 0;
   #end = 0;
   #confirmed = 0;
-  /** Number behind the last frame that was sent and then dropped. The engine may have stored it. */
+  /**
+   * Number of the frame after the last one that was sent and then dropped. The engine may have stored the dropped
+   * frames.
+   */
   #doubtful = 0;
   #lost = 0;
 
@@ -63,8 +69,8 @@ export class RecordedAudio {
   }
 
   /**
-   * Adds a frame, which this object then owns. At the limit, the oldest audio is dropped.
-   * @returns whether audio was dropped that the open connection did not get. Its positions are then wrong.
+   * Adds a frame, which this object then owns. If the limit is reached, drops the oldest audio.
+   * @returns whether unsent audio was dropped. The positions of the open connection are then wrong.
    */
   add(frame: Uint8Array<ArrayBuffer>): boolean {
     this.#frames.set(this.#end++, frame);
@@ -83,20 +89,20 @@ export class RecordedAudio {
     return this.#next === this.#end ? undefined : this.#frames.get(this.#next++);
   }
 
-  /** Forgets the audio before a position in ms, because it is stored. */
+  /** Forgets the audio before a position in ms, because the engine has stored it. */
   confirm(position: number): void {
     this.#confirmed = Math.max(this.#confirmed, Math.min(this.#end, Math.floor(position / frameMs)));
     this.#forget(this.#confirmed);
   }
 
   /**
-   * Sends from a position in ms on a new connection.
-   * @param position undefined if the engine uses no positions. Then audio that was sent counts as stored.
+   * Continues on a new connection: the next frame to send is the one at a position in ms.
+   * @param position undefined if the engine uses no positions. Audio that was sent then counts as stored.
    */
   resume(position: number | undefined): void {
     if (position === undefined) this.confirm(this.#next * frameMs);
     else {
-      // If the engine had stored the dropped audio, it would begin behind it.
+      // If the engine had stored the dropped audio, it would ask for a position after that audio.
       if (position <= this.position) this.#lost += Math.max(0, this.#doubtful - this.#confirmed);
       this.confirm(position);
       this.#confirmed = this.#first;

@@ -2,7 +2,7 @@ import type { Segment } from './messages.js';
 
 /** A speaker of a conversation. */
 export interface SpeakerShare {
-  /** The last segment of the speaker, which has the present name. */
+  /** The last segment of the speaker. It has the speaker's current name. */
   readonly segment: Segment;
   /** Share of the speech, in whole percent. */
   readonly percent: number;

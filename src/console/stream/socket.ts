@@ -1,7 +1,9 @@
-/** The part of a browser's `WebSocket` that a live stream uses. The package `ws` has the same part. */
+/**
+ * The members of a browser's `WebSocket` that a live stream uses. Sockets of the package `ws` have the same members.
+ */
 export interface StreamSocket {
   binaryType: string;
-  /** Bytes that were sent but have not left this machine. */
+  /** Bytes that were passed to the socket but have not left this machine. */
   readonly bufferedAmount: number;
   onopen: ((event: never) => void) | null;
   onmessage: ((event: never) => void) | null;
@@ -11,7 +13,7 @@ export interface StreamSocket {
   close(code?: number, reason?: string): void;
 }
 
-/** Time of a live stream. Tests pass a clock that they move. */
+/** Clock and timer of a live stream. Tests replace them. */
 export interface StreamTime {
   /** Milliseconds from any start; never goes back. */
   now(): number;

@@ -1,9 +1,9 @@
 import type { StreamMessage } from './messages.js';
 
-/** Ms of speech that are kept. */
+/** Ms for which past speech is remembered. */
 const kept = 60_000;
 
-/** A time in which someone spoke, in ms of the clock. `to` is Infinity while the speech goes on. */
+/** A time in which someone spoke, in ms of the clock. `to` is Infinity while the person still speaks. */
 export interface SpokenTime {
   readonly from: number;
   readonly to: number;
@@ -14,7 +14,7 @@ export class SpeechTimes {
   #times: readonly SpokenTime[] = [];
 
   /**
-   * Notes a message.
+   * Takes a message of the engine.
    * @param position ms of the end of the recording on its clock.
    * @param now ms of the clock.
    */
@@ -31,7 +31,7 @@ export class SpeechTimes {
         open === undefined ? recent : [...closed, { from: open.from, to: Math.max(open.from, at) }];
   }
 
-  /** Ends speech that goes on, because the connection is lost or nothing is recorded. */
+  /** Ends speech that has no end yet, because the connection is lost or nothing is recorded. */
   end(now: number): void {
     this.#times = this.#times.map(({ from, to }) => ({ from, to: Math.min(to, Math.max(from, now)) }));
   }

@@ -1,21 +1,23 @@
 import type { Segment, StreamMessage, Suggestion } from './messages.js';
 
-/** What a stream has told about its conversation. Values are never changed; a message makes a new value. */
+/**
+ * What the messages of a stream say about its conversation. Values are never changed: each change makes a new value.
+ */
 export interface Transcript {
   /** Id of the conversation; null before the engine names it. */
   readonly conversation: string | null;
-  /** Segments by their start. A segment that changed is another object; the others stay the same objects. */
+  /** Segments in the order of their start. A changed segment is a new object; the others stay the same objects. */
   readonly segments: readonly Segment[];
-  /** Number of segments at the beginning that are no longer kept here. */
+  /** Number of earlier segments that are no longer kept here. */
   readonly earlier: number;
-  /** The latest guess for each speaker that has no answer yet. */
+  /** The latest guess about each speaker whose identity is not confirmed. */
   readonly suggestions: readonly Suggestion[];
 }
 
 /** The transcript before the first message. */
 export const emptyTranscript: Transcript = { conversation: null, segments: [], earlier: 0, suggestions: [] };
 
-/** Maximum number of segments that are kept. The conversation has all of them. */
+/** Maximum number of segments that are kept here. The stored conversation has all segments. */
 export const mostSegments = 5000;
 /** Number of segments that are dropped at once. */
 const droppedAtOnce = 500;
@@ -23,7 +25,7 @@ const droppedAtOnce = 500;
 const isBefore = (a: Segment, b: Segment): boolean =>
   a.start < b.start || (a.start === b.start && a.id < b.id);
 
-/** Returns the place of a segment, or -1. Searches from the end, where segments change. */
+/** Returns the index of a segment, or -1. Searches from the end, because the last segments change most. */
 const placeOf = (segments: readonly Segment[], id: string): number => {
   for (let at = segments.length - 1; at >= 0; at--) if (segments[at]!.id === id) return at;
   return -1;
@@ -53,21 +55,21 @@ const withTranslations = (
   return list;
 };
 
-/** Returns whether a guess still helps: its speaker has segments, and no person. */
+/** Returns whether a guess is still open: no segment of its speaker belongs to the user or to a person. */
 const isOpen = ({ speaker_id }: Suggestion, segments: readonly Segment[]): boolean =>
   !segments.some(
     (segment) => segment.speaker_id === speaker_id && (segment.is_user || segment.person_id !== null),
   );
 
 /**
- * Returns the transcript after a message. A message that changes nothing returns the same value. A conversation that
- * begins after another one begins with an empty transcript.
+ * Returns the transcript after a message. If the message changes nothing, returns the same value. When another
+ * conversation begins, its transcript is empty at first.
  */
 export const nextTranscript = (transcript: Transcript, message: StreamMessage): Transcript => {
   switch (message.type) {
     case 'segments': {
       const [first] = transcript.segments;
-      // Changes of segments that are no longer kept are not shown.
+      // Changes of segments that are no longer kept here are ignored.
       const changed =
         transcript.earlier === 0 || first === undefined
           ? message.segments

@@ -1,14 +1,17 @@
 import type { StreamMessage } from './messages.js';
 
-/** Number of utterances whose delays count. */
+/** Maximum number of utterances, the latest ones, whose delays count. */
 const counted = 9;
 
-/** Measures how long after the begin of speech its first words arrive. It reads the messages `speech_activity`. */
+/**
+ * Measures the time from the start of speech until its first words arrive. It reads the messages `speech_activity` and
+ * `segments`.
+ */
 export class WordDelay {
   #began: number | undefined;
   readonly #delays: number[] = [];
 
-  /** Notes a message. @param position ms of the end of the recording on its clock. */
+  /** Takes a message of the engine. @param position ms of the end of the recording on its clock. */
   message(message: StreamMessage, position: number): void {
     if (message.type === 'speech_activity' && message.speaking) this.#began = message.at * 1000;
     if (message.type !== 'segments' || message.segments.length === 0 || this.#began === undefined) return;
@@ -17,7 +20,7 @@ export class WordDelay {
     this.#began = undefined;
   }
 
-  /** The middle one of the last delays, in s; null before the first. */
+  /** The median of the latest delays in s; null before the first delay. */
   get seconds(): number | null {
     const sorted = [...this.#delays].sort((a, b) => a - b);
     return sorted.length === 0 ? null : sorted[Math.floor(sorted.length / 2)]! / 1000;

@@ -1,4 +1,4 @@
-/** Rules of elements that look the same on all web pages. They need the tokens. */
+/** CSS rules of elements that look the same on all web pages. The rules use the properties of `tokens`. */
 export const base = `* { box-sizing: border-box; }
 :root { font: var(--type); }
 body { margin: 0; background: var(--ground); color: var(--text); }

@@ -1,6 +1,6 @@
 /**
- * The only colours, spaces and type sizes of the web pages, as custom properties of CSS. The sign-in and account pages and
- * the console use them. Each colour of the dark theme replaces one of the light theme.
+ * All colours, spaces and type sizes of the web pages, as custom properties of CSS. The sign-in and account pages and
+ * the console use only these. Each colour of the dark theme replaces one of the light theme.
  */
 export const tokens = `:root {
   color-scheme: light dark;

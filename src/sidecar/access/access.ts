@@ -32,9 +32,10 @@ export type Expected = 'served' | 401 | 403 | 404 | 204 | null;
 
 /**
  * The credential that a route needs, and the status for every other credential. The case `expired` is an expired ID
- * token. The case `revoked` is a revoked developer key. On routes without keys, `revoked` is the ID token of a
- * deleted account. On routes of the console, `expired` and `revoked` are cookies of ended sessions. There, `crossSite`
- * is a session's request from a page of another origin, and `missingHeader` one without the console's own header.
+ * token. The case `revoked` is a revoked developer key. On routes without keys, `revoked` is the ID token of a deleted
+ * account. On routes of the console, `expired` and `revoked` are cookies of ended sessions. The cases `crossSite` and
+ * `missingHeader` are requests with the cookie of an open session: from a page of another origin, and without the
+ * console's own header.
  */
 export interface Access {
   readonly kind: 'open' | 'developer' | 'keyOwner' | 'firstParty' | 'assistant' | 'session' | 'entry';
@@ -145,7 +146,10 @@ export const sessionReads: Access = sessionFor(null);
 /** Access of a route with which the console changes data. */
 export const sessionWrites: Access = sessionFor(403);
 
-/** Access of a route that begins a session at the console. Needs no credential, but a page of the console. */
+/**
+ * Access of a route that begins a session at the console. Needs no credential, but a page of the console must send the
+ * request.
+ */
 export const entry: Access = {
   ...open,
   kind: 'entry',

@@ -52,8 +52,8 @@ export interface Authenticated {
   /** The rate limit windows in which the request was counted; null if it is not counted yet. */
   readonly windows: readonly RateWindow[] | null;
   /**
-   * Result of the parameter `work`. null if the work found nothing, or was skipped because a rate limit window is
-   * full.
+   * Result of the parameter `work` of `Authenticate`. null if the work found nothing, or was skipped because a rate
+   * limit window is full.
    */
   readonly done?: Buffer | null;
 }

@@ -14,7 +14,9 @@ export type ConsoleCheck = (request: FastifyRequest, takesFiles: boolean) => voi
 
 const refused = (why: string): CochleaError => new CochleaError('cross_site', { why });
 
-/** Whether browsers send `Sec-Fetch-Site` to an origin: over https, and on this machine. */
+/**
+ * Whether browsers send `Sec-Fetch-Site` to an origin. They do if the origin uses https, or is on their own machine.
+ */
 const isTrustworthy = (origin: string): boolean => {
   const { protocol, host } = new URL(origin);
   return protocol === 'https:' || loopback.test(host);
@@ -25,8 +27,9 @@ export const serviceOrigin = (settings: Settings, { protocol, host }: FastifyReq
   settings.publicUrl === '' ? `${protocol}://${host}` : new URL(publicAddress(settings)).origin;
 
 /**
- * Returns the origin of the console's pages. Without PUBLIC_URL it is the origin that the request names, if that is
- * this machine. So a foreign name that leads to this machine is no origin of the console.
+ * Returns the origin of the console's pages. Without PUBLIC_URL it is the origin that the request names. That origin
+ * must then be a loopback address or `localhost`, so a foreign name that resolves to this machine is refused.
+ * @throws CochleaError `cross_site`
  */
 const ownOrigin = (settings: Settings, request: FastifyRequest): string => {
   if (settings.publicUrl === '' && !loopback.test(request.host)) throw refused('PUBLIC_URL is not set');

@@ -10,8 +10,8 @@ export const installEarlyRefusals = (app: FastifyInstance): void => {
     if (encoding === undefined && isTakenToEnd(Number(length ?? 0))) return;
     reply.header('connection', 'close');
     // Replaces Node's function, which would destroy the connection when the last byte is sent. The function is not
-    // written inline: V8 would allocate it among its old objects. There it would keep the request in memory until a
-    // full garbage collection.
+    // written inline where it is assigned: V8 would then allocate it among old objects. There it would keep the request
+    // in memory until a full garbage collection.
     const end = (): void => endUnread(raw);
     raw.socket.destroySoon = end;
   };

@@ -57,7 +57,8 @@ export const installErrorHandler = (app: FastifyInstance): void => {
     if (reply.sent) return reply;
     if (error instanceof RequestInvalid) return reply.status(422).send({ detail: error.findings });
     if (error instanceof RequestLeft) return reply.status(400).send({ detail: 'The client has left' });
-    // The client left in the middle of its body. Without this check the error would count as a lost database connection.
+    // The client left before it had sent its whole body. Without this check the error would count as a lost database
+    // connection.
     if (request.raw.destroyed && !request.raw.complete) {
       return reply.status(400).send({ detail: 'The body broke off' });
     }

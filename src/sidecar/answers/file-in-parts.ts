@@ -1,6 +1,6 @@
 /**
- * An answer that is a file with its own media type. A part is read once the client has received the earlier parts. A
- * browser saves the file instead of showing it.
+ * An answer that is a file with its own media type. Parts are read while the client receives the file, one part ahead.
+ * A browser saves the file instead of showing it.
  */
 export class FileInParts {
   constructor(

@@ -1,7 +1,10 @@
 import type { ZodType } from 'zod';
 import type { JsonParts } from '../../service/parts/index.js';
 
-/** A JSON answer that is sent in parts. A part is read from the database once the client has received the earlier parts. */
+/**
+ * A JSON answer that is sent in parts. Parts are read from the database while the client receives the answer, one part
+ * ahead.
+ */
 export class JsonInParts {
   constructor(readonly parts: JsonParts) {}
 }

@@ -20,10 +20,13 @@ const addresses = [
   '/console/settings',
 ];
 
-/** Hosts that may stand in a policy. */
+/** Matches hosts that a content security policy can name. */
 const plainHost = /^[a-z0-9.:[\]-]+$/i;
 
-/** Returns the address of streams for the policy, because some browsers do not count it as `'self'`. */
+/**
+ * Returns the origin of the console's streams (`ws:` or `wss:`) for the policy, because some browsers do not count it
+ * as `'self'`.
+ */
 const streamOrigin = (settings: Settings, request: FastifyRequest): string => {
   const origin = serviceOrigin(settings, request);
   return plainHost.test(origin.replace(/^https?:\/\//, '')) ? origin.replace(/^http/, 'ws') : '';
@@ -49,8 +52,8 @@ const permissions =
   'microphone=(self), display-capture=(self), camera=(), geolocation=(), payment=(), usb=(), serial=(), midi=()';
 
 /**
- * Serves the pages of the console that set-up bundled. Hashed files never change, so browsers keep them. The page itself
- * is asked for each time, with an entity tag.
+ * Serves the pages of the console that set-up bundled. Hashed files never change, so browsers keep them. Browsers
+ * request the page itself each time, with its entity tag.
  * @param hasSignIn whether the page offers to sign in at an issuer.
  * @returns false if nothing is bundled; nothing is served then.
  */

@@ -20,7 +20,7 @@ const head = {
   limits: [],
   errors: ['console_link_ended'],
   body: linkBody,
-  // Anyone can send such a request.
+  // Small, because these requests need no credential.
   bodyLimit: 4096,
 } as const;
 

@@ -41,7 +41,7 @@ const exportConversationRoute = ({ sql }: RouteContext): Route =>
     },
   });
 
-/** Maximum number of exports of everything that a user may read at once from this process. */
+/** Maximum number of complete exports that one user may read at once from this process. */
 const exportsOfUser = 1;
 
 const onlyOnce = (action: () => void): (() => void) => {
@@ -52,7 +52,7 @@ const onlyOnce = (action: () => void): (() => void) => {
   };
 };
 
-/** Yields the parts unchanged. Calls `ended` behind the last one, because the connection may close later. */
+/** Yields the parts unchanged. Calls `ended` after the last part, because the connection may stay open longer. */
 async function* untilRead(parts: AsyncIterable<Buffer>, ended: () => void): AsyncGenerator<Buffer> {
   yield* parts;
   ended();

@@ -1,7 +1,7 @@
 import type { FastifyInstance } from 'fastify';
 
 const pageTypes: ReadonlySet<string> = new Set(['text/html', 'application/xhtml+xml']);
-/** Length of an `Accept` header that is read. Browsers send less than 200 characters. */
+/** Maximum length of an `Accept` header that is read. Browsers send less than 200 characters. */
 const longestAccept = 1000;
 
 /**

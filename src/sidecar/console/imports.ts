@@ -20,7 +20,10 @@ import { receiveFiles } from '../uploads/index.js';
 import { checkAudioLeft, withWorkCharged } from '../voice/index.js';
 import { consoleReads } from './shared-routes.js';
 
-/** The file decides its format. A name never makes it a file of frames, because the user gives its time. */
+/**
+ * Name under which every file is staged, so that only its content decides its format. The file's own name could mark it
+ * as a file of frames (`.bin`). Such a name also tells when the recording began, but here the user gives that time.
+ */
 const plainName = 'audio';
 
 const query = z.object({
@@ -31,14 +34,14 @@ const answer = acceptedAnswer.extend({
   job_id: z.uuid().nullable().meta({ description: 'null if the file was refused.' }),
 });
 
-/** Errors of the file itself. The answer says what to do about them. */
+/** Errors that the file itself causes. The answer says what to do about them. */
 const ofTheFile: ReadonlySet<ErrorCode> = new Set([
   'recording_name_invalid',
   'recording_invalid',
   'recording_too_long',
 ]);
 
-/** The general remedy also describes files of frames, which people do not have. */
+/** Replaces the general remedy, which also describes files of frames. Users of the console have no such files. */
 const fileRemedy = 'Choose a whole audio file.';
 
 type ImportInput = Pick<
@@ -46,7 +49,7 @@ type ImportInput = Pick<
   'caller' | 'query' | 'request' | 'reply'
 >;
 
-/** Decodes and stores the file of a form. @param reserved bytes of space that the upload has already. */
+/** Decodes and stores the file of a form. @param reserved bytes of space that are already reserved for the upload. */
 const receive = async (
   { sql, settings, recordings, uploads, voice, clock }: RouteContext,
   { caller: { uid }, query, request, reply }: ImportInput,
@@ -66,10 +69,10 @@ const receive = async (
   const store = async (name: string, staged: StagedAudio): Promise<void> => {
     const storage = { sql, settings, place: files.place };
     const needed = storedBytes(staged, reserved);
-    // It would not fit later, either.
+    // More space would not help, because the recording alone exceeds a limit.
     if (needed > Math.min(settings.recordingsUserSize, settings.recordingsSize))
       throw new CochleaError('recording_too_long');
-    // The file itself is gone when the recording is complete.
+    // Reserves only the bytes beyond `reserved`, because the uploaded file is deleted when the recording is complete.
     const free = await uploads.reserve(storage, uid, Math.max(0, needed - reserved));
     try {
       received = await importRecording(files, staged, { name, startedAt });
@@ -89,7 +92,7 @@ const receive = async (
       }
     });
   } catch (error) {
-    // For example a form with a second file.
+    // The error may come after the file was stored, for example if the form has a second file.
     if (received !== undefined) await files.remove(received.file);
     throw error;
   }

@@ -25,7 +25,7 @@ const exampleLive = {
   last_speech_at: '2026-03-02T09:34:10Z',
 };
 
-/** Returns the route that lists conversations which are going on, at any engine. */
+/** Returns the route that lists the conversations that are in progress on any engine. */
 export const liveRoutes = ({ sql }: RouteContext): readonly Route[] => [
   route({
     ...consoleReads,

@@ -41,7 +41,7 @@ export const exampleSegment = {
 
 const segmentPath = z.object({ id: z.string(), segment_id: z.string() });
 
-/** No operation creates a segment; the matrix of access uses the conversation. */
+/** No operation creates a segment, so the authorization test creates a conversation with segments. */
 const resource = { createdBy: 'createConversationFromSegments', foreign: 404 } as const;
 
 /** Returns the routes that read and correct the segments of a conversation. */

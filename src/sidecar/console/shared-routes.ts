@@ -17,9 +17,10 @@ const shared: ReadonlySet<Policy> = new Set<Policy>(['dev:keys_create', 'mcp:key
 const isShared = (limit: Limit): boolean => typeof limit === 'string' && shared.has(limit);
 
 /**
- * Opens routes of REST to the console. They keep their schemas, errors and handlers. Their address, credential and rate
- * limits are the console's. Limits on new keys also stay, so REST and the console share them.
- * @param addresses addresses of the console by the address of REST. Other routes are left out.
+ * Copies routes of REST for the console. The copies keep the schemas, errors and handlers. They get the address,
+ * credential and rate limits of the console. They also keep the limits on new keys, so REST and the console share these
+ * limits.
+ * @param addresses the console's address for each address of REST. Routes without an entry are left out.
  */
 export const forConsole = (
   routes: readonly Route[],

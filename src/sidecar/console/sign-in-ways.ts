@@ -73,7 +73,9 @@ const builtInWay = (app: FastifyInstance, settings: Settings): SignInWay => ({
   },
 });
 
-/** Signs in at the operator's own issuer. A person who signs in first gets an account, as with an ID token. */
+/**
+ * Signs in at the operator's own issuer. A person who signs in for the first time gets an account, as with an ID token.
+ */
 const outsideWay = (settings: Settings, log: Logger, verifier: Pick<AccessVerifier, 'admit'>): SignInWay => {
   const issuer = new OutsideIssuer(settings, log);
   return {

@@ -12,7 +12,7 @@ import type { SignInWay } from './sign-in-ways.js';
 
 /** Cookie of a sign-in that is under way. Its secret is known to one browser only. */
 const signInCookie = 'cochlea_console_sign_in';
-/** Seconds for which a person may take for the sign-in. */
+/** Maximum seconds that a person may take to sign in. */
 const signInTime = 3600;
 
 interface SignInOptions {
@@ -42,7 +42,8 @@ export const installSignIn = (scope: FastifyInstance, { settings, sql, way }: Si
   scope.get('/console/sign-in', async ({ protocol, host, query }, reply) => {
     const address = publicAddress(settings);
     const { here } = query as { here?: unknown };
-    // The redirect leads to the public address, and a cookie belongs to one host. So the sign-in begins there.
+    // The issuer redirects to the public address, and a cookie belongs to one host. So the sign-in must begin at the
+    // public address.
     if (`${protocol}://${host}` !== new URL(address).origin && here === undefined) {
       return reply.redirect(`${address}/console/sign-in?here`, 303);
     }

@@ -70,7 +70,8 @@ export const installBodyParser = (app: FastifyInstance, readLong: TextThread['re
       readInTurns(request, body).then((value) => done(null, value), done);
       return;
     }
-    // A long body that reaches this line is not JSON. Most routes refuse it, and then its beginning suffices.
+    // A long body that reaches this line is not JSON. Most routes refuse such a body, and then only its beginning is
+    // decoded.
     const isWhole = request.routeOptions.config.textBody || body.length <= longBody;
     const text = body.toString('utf8', 0, isWhole ? body.length : longBody);
     if (text.trim() === '') return done(null, undefined);

@@ -84,8 +84,9 @@ export interface RouteInput<Path, Query, Headers, Body> {
 /** The resource that a path names. */
 export interface NamedResource {
   /**
-   * Id of the operation that creates the resource if it is called with its example. Its answer has the `id` for the
-   * path parameter. null if no operation creates the resource, for example because people create it on a page.
+   * Id of the operation that creates the resource, if the operation is called with its own example. The answer of that
+   * operation has the `id` for the path parameter. null if no operation creates the resource, for example because
+   * people create it on a page.
    */
   readonly createdBy: string | null;
   /** The path parameter. Default: `id`. */
@@ -159,7 +160,7 @@ export interface RouteHead {
    * database connection meanwhile. The handler takes turns (`RouteContext.turns`) for statements that may be slow.
    */
   readonly withoutTurn?: boolean;
-  /** Whether the handler calls `admit`. Before that call, the request may not be admitted yet. */
+  /** Whether the handler calls `admit`. Until that call, it is possible that the request is not admitted. */
   readonly admits?: true;
   /** Whether the answer may be sent in parts. */
   readonly inParts?: true;

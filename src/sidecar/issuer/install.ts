@@ -60,9 +60,9 @@ export const addressLimit = (perMinute: number): ((request: FastifyRequest, repl
 };
 
 /**
- * Passes a request to oidc-provider, which writes the answer. Fastify's headers stay, unless the provider sets the
- * same headers. The provider has no timeout, so after `milliseconds` the answer is 503. If the provider still works
- * then, it uses up no code or token.
+ * Passes a request to oidc-provider, which writes the answer. Fastify's headers stay, unless the provider sets the same
+ * headers. The provider has no timeout, so after `milliseconds` the answer is 503. If the provider continues after
+ * that, it uses up no code or token.
  */
 const pass = async (
   provider: Provider,
@@ -122,7 +122,7 @@ const installEndpoints = (
   const time = settings.requestTimeout;
   const pageLimit = addressLimit(perMinute);
   const tokenLimit = addressLimit(perMinute * tokenRequestsPerPage);
-  // Limits the time before the provider is loaded, because loading may wait for the database.
+  // The time limit begins before the provider is loaded, because loading may wait for the database.
   app.addHook('onRequest', async (_request, reply) => limitTime(reply, time));
   app.setErrorHandler((error, request, reply) => {
     const known = knownError(error as never, request) ?? new CochleaError('internal');

@@ -72,7 +72,7 @@ export interface RateLimits {
    */
   spent(uid: string, policy: Policy, count: number): Promise<void>;
   /**
-   * Checks that a window has space, before work that is counted when it ends.
+   * Checks that a window has space, before work whose units are counted only at its end.
    * @throws CochleaError `rate_limited`
    */
   checkLeft(uid: string, policy: Policy, request: FastifyRequest): Promise<void>;

@@ -28,9 +28,9 @@ interface Deadline {
 
 /**
  * Requests with the same timeout, in the order of their deadlines. They share one timer, which stays active after the
- * last answer. Setting and clearing a timer for each request would cost more.
- * A linked list holds the requests, because a Map would keep finished requests in memory. V8 links each replaced
- * table of a Map to the new table. Tables in the old generation then survive young collections.
+ * last answer. Setting and clearing a timer for each request would cost more. A linked list holds the requests, because
+ * a Map would keep finished requests in memory. A Map replaces its table from time to time, and V8 links each replaced
+ * table to the new one. So young collections cannot free what a replaced table in the old generation refers to.
  */
 class Deadlines {
   #first: Deadline | undefined;

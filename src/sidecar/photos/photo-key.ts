@@ -1,7 +1,10 @@
 import type { Settings } from '../../config/index.js';
 import { derivedKey, issuerSecret } from '../../identity/index.js';
 
-/** Returns a function that reads the key for signing photo links once. After a failure, the next call reads it again. */
+/**
+ * Returns a function that returns the key for signing photo links. It reads the key only once. After a failure, the
+ * next call reads it again.
+ */
 export const photoKey = (settings: Pick<Settings, 'issuerSecret' | 'dataDir'>): (() => Promise<Buffer>) => {
   let key: Promise<Buffer> | undefined;
   return () => {

@@ -134,7 +134,10 @@ type ShownShape<R extends RecordDeclaration, S extends Surface> = {
   -readonly [Name in keyof ShownOf<R, S>]: z.ZodType<ShownOf<R, S>[Name], ShownOf<R, S>[Name]>;
 };
 
-/** Returns the fields of a record as a surface shows them. Schemas of tools have no descriptions. */
+/**
+ * Returns the fields of a record as a `Surface` shows them, for example the tools. Schemas of tools have no
+ * descriptions.
+ */
 export const shownShape = <R extends RecordDeclaration, S extends Surface>(
   record: R,
   surface: S,

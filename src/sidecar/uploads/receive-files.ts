@@ -48,7 +48,7 @@ export const receiveFiles = async <Taken>(
   if (!/^multipart\/form-data\s*;/i.test(type)) throw invalid('it is not multipart/form-data');
   const tooLarge = (): CochleaError => new CochleaError('body_too_large', { limit: bounds.bytes });
   if (Number(declared ?? 0) > bounds.bytes) throw tooLarge();
-  // The client may have left while the request was admitted. No event would tell.
+  // The client may have left while the request was admitted. No event reports that afterwards.
   if (request.destroyed && !request.complete) throw invalid('it broke off');
   const parser = parserOf(request, bounds);
   const fields = new Map<string, string>();

@@ -44,7 +44,7 @@ interface Prepared {
   readonly said: string | null;
 }
 
-/** Returns the content that must be equal when a key is repeated: the hash of the audio and its declared language. */
+/** Returns what must be equal in all requests with the same key: the hash of the audio, and its declared language. */
 const givenBy = async (file: StagedAudio, named: string | undefined): Promise<unknown> => {
   const hash = createHash('sha256');
   for await (const piece of file.frames()) hash.update(piece);

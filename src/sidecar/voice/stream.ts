@@ -112,7 +112,7 @@ const transcribeSpoken = async (
         attempt.left(hasText, provider);
         throw thrown;
       }
-      // Without audio there is nothing to decode, so the thrown error is not a failure.
+      // If no audio was accepted, nothing could be decoded, so the thrown error is not a failure of the message.
       if (audio.hasAudio) {
         const { body } = attempt.failure(thrown);
         tell({ send: failed(body) });

@@ -18,7 +18,7 @@ export const exportConversation = async (
   for (const segment of conversation.transcript_segments ?? []) texts.push(writer.segment(segment));
   const file = texts.join('');
   const { io, print } = session;
-  // A terminal gets no characters that change the direction of text.
+  // On a terminal `print.text` removes characters that change the direction of text.
   if (print.json || io.stdout.isTTY) return print.text(file.trimEnd(), conversation);
   await write(io.stdout, file);
 };

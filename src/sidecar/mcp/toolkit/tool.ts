@@ -98,7 +98,7 @@ export const listed = (declared: Tool, structured: boolean): ListedTool => {
   } as ListedTool;
 };
 
-/** Whether the caller's credential also has this scope, so that the answer may include its data. */
+/** Whether the caller's credential also has this scope, so that the answer may include data that needs the scope. */
 export const alsoOpens = ({ scopes }: Pick<ToolCall<unknown>, 'scopes'>, scope: McpScope): boolean =>
   scopes.includes(scope);
 
