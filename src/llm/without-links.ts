@@ -60,7 +60,11 @@ const withoutPunctuation = (found: string): string => {
   return found.slice(0, end);
 };
 
-/** Returns a space if markup could arise where text was removed or where two outputs meet. Otherwise returns an empty text. */
+/**
+ * Returns the text to write between `before`, the end of what was written, and `output`. It is a space if both would join
+ * into markup, or if text between them was removed and they could join into markup, an address or an entity. Otherwise
+ * it is empty.
+ */
 const gapBetween = (before: string, output: string, removed: boolean): string => {
   if (output === '') return '';
   const last = before.at(-1) ?? '';

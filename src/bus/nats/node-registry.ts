@@ -29,7 +29,10 @@ const refreshInterval = 3000;
 /** Number of reads of the own entry after a write, and the ms between them. The server stores in the background. */
 const ownReads = 5;
 const ownReadPause = 100;
-/** Number of failed rounds before the warning. At the start of a fleet, a sidecar makes the bucket meanwhile. */
+/**
+ * Number of failed rounds in a row before the warning. The first rounds of a new fleet may fail, because no sidecar has
+ * made the registry's bucket yet.
+ */
 const failuresBeforeWarning = 3;
 /** Maximum ms to tell the others that this engine ends. */
 const farewellTimeout = 1000;

@@ -6,7 +6,10 @@ const { value: most } = fixedLimits.usageNames;
 const { value: mostOfEngine } = fixedLimits.usageEngineNames;
 /** Ms for which the home of a name adds up its opens, because all limits of opens are limits per minute. */
 const window = 60_000;
-/** Ms after which an engine repeats its report of a name with streams. */
+/**
+ * Ms after which an engine repeats its report about a user or an address group with streams on that engine. Its last
+ * report may have been lost.
+ */
 export const repeated = 300_000;
 /**
  * Ms after which the streams of a share no longer count. Engines repeat their reports more often (`repeated`), so this

@@ -40,9 +40,9 @@ interface WeighedRun extends Run {
 }
 
 /**
- * Finds the chain of runs that two texts have in common. It makes at most `mostWork` comparisons, and its memory
- * grows with the texts. For texts with very many repetitions that number may not suffice, and the rest of the text
- * then has no runs.
+ * Finds the chain of runs that two texts have in common. Its memory grows with the texts. It makes at most about
+ * `mostWork` comparisons. If they do not suffice, because the texts have very many repetitions, the rest of `words` has
+ * no runs.
  */
 export function* chainRuns(
   known: readonly TimedWord[],
