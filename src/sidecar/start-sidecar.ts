@@ -35,7 +35,10 @@ export interface SidecarOptions
   readonly voice?: VoiceWork | null;
   /** Makes voice profiles. Absent or null if voice recognition is off. */
   readonly enrolment?: EnrolmentWork | null;
-  /** Numbers about copies of spilled entries, for the metrics page. Absent or null if this process does not replay them. */
+  /**
+   * Counts of copies of spilled entries, for the metrics page. Absent or null if this process does not replay such
+   * copies.
+   */
   readonly copies?: SpillCopyCounts | null;
   /** Clocks of the machine. For tests. */
   readonly clocks?: Partial<ProcessClocks>;

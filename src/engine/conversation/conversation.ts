@@ -418,7 +418,8 @@ export class LiveConversation implements TranslatedConversation {
     const { journal, replacements } = this.context;
     const replaced = replacements.of(this.key);
     if (replaced?.closed && (await journal.replacement(replaced.held.lease, this.key)) !== null) {
-      // The words of the refused socket are stored in the same way as the words of the closed stream.
+      // The joining socket is refused, but words that it has already sent are still stored. As for the stream that
+      // this shard closed, they become separate segments.
       this.#held = replaced.held;
       throw new CochleaError('stream_replaced');
     }

@@ -53,7 +53,7 @@ export class ClientTexts {
 
   /**
    * Queues a text for `readOne`.
-   * @param bytes UTF-8; not kept.
+   * @param bytes UTF-8; copied, so the caller may reuse the buffer.
    * @throws CochleaError text_too_large, texts_over_budget
    */
   add(bytes: Buffer): void {

@@ -340,7 +340,7 @@ export class ConnectionSession implements Member, TextReader, BacklogOwner {
 
   /**
    * Queues one text message. It is read after the audio of this pass, as soon as the stream's allowance covers it.
-   * @param bytes UTF-8; not kept.
+   * @param bytes UTF-8; copied, so the caller may reuse the buffer.
    * @throws CochleaError text_too_large, texts_over_budget
    */
   text(bytes: Buffer): void {

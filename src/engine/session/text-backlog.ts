@@ -52,7 +52,7 @@ export class TextBacklog {
 
   /**
    * Queues a text.
-   * @param bytes UTF-8; not kept.
+   * @param bytes UTF-8; copied, so the caller may reuse the buffer.
    * @throws CochleaError text_too_large, texts_over_budget
    */
   add(bytes: Buffer): void {

@@ -27,7 +27,7 @@ export interface RetainedTarget {
   write(name: string, bytes: Uint8Array, toFolder: boolean): Promise<boolean>;
 }
 
-/** Returns the target for a folder without a bucket. */
+/** Returns a target that writes only to the folder. It is used if no bucket is configured. */
 export const folderTarget = (folder: RetainedFiles): RetainedTarget => ({
   atOnce: encodedAtOnce,
   write: async (name, bytes) => {
