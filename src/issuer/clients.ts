@@ -24,6 +24,8 @@ export const interactionPath = '/interaction';
 export const signedInPath = '/account/signed-in';
 /** Redirect path of the console after a sign-in. */
 export const consoleSignedInPath = '/console/signed-in';
+/** Redirect path of the console after a sign-out at the operator's own issuer. */
+export const consoleSignedOutPath = '/console/signed-out';
 
 /** Redirect addresses of applications on the user's machine. Any port is accepted (RFC 8252, 7.3). */
 const loopbackRedirects = ['http://127.0.0.1/callback', 'http://[::1]/callback'];

@@ -9,6 +9,7 @@ export {
   assistantsOf,
   consoleClient,
   consoleSignedInPath,
+  consoleSignedOutPath,
   firstPartyClients,
   interactionPath,
   ownClient,

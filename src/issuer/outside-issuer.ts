@@ -1,8 +1,10 @@
 import type { Configuration } from 'openid-client';
+import { within } from '../common/index.js';
 import type { Settings } from '../config/index.js';
 import { CochleaError } from '../errors/index.js';
 import type { Logger } from '../log/index.js';
 import { discoverService, type OpenidClient } from './discovered-service.js';
+import { isSafeEnd } from './end-session-address.js';
 
 /** The values that bind a sign-in to the browser that began it. */
 export interface SignInValues {
@@ -22,6 +24,8 @@ export interface ConfirmedSignIn {
 }
 
 const longestSession = 255;
+/** Longest wait in ms of a sign-out for the issuer's metadata. */
+const longestWait = 3000;
 
 /** Returns why the issuer refused, in its own words if they are short and plain. */
 const reasonOf = ({ error, error_description: words }: { error?: unknown; error_description?: unknown }) => {
@@ -58,9 +62,11 @@ const shownError = (error: unknown): CochleaError => {
   }
 };
 
-/** Sign-in at the operator's own issuer (`ID_TOKEN_ISSUER`), with the code flow and PKCE. */
+/** Sign-in at the operator's own issuer (`ID_TOKEN_ISSUER`), with the code flow and PKCE, and sign-out there. */
 export class OutsideIssuer {
   #found: Promise<Configuration> | undefined;
+  /** Whether the log says that the issuer's address for sign-outs is not used. */
+  #isUnsafeKnown = false;
 
   constructor(
     private readonly settings: Settings,
@@ -101,6 +107,32 @@ export class OutsideIssuer {
       const isName = typeof sid === 'string' && sid !== '' && sid.length <= longestSession;
       return { uid: sub, issuedAt: iat * 1000 + 999, session: isName ? sid : null };
     });
+  }
+
+  /**
+   * Returns the address at which the issuer ends the browser's sign-in (OpenID Connect RP-Initiated Logout 1.0). The
+   * request names this client, so it needs no ID token. Never fails: a sign-out must not depend on the issuer.
+   * @param redirect registered address to which the issuer leads the browser back.
+   * @returns null if the issuer names no safe address, or does not answer within three seconds.
+   */
+  async signOutAddress(redirect: string, state: string): Promise<string | null> {
+    try {
+      const client = await import('openid-client');
+      const found = await within(this.#discovered(client), longestWait, () => {
+        throw new CochleaError('issuer_away');
+      });
+      const metadata = found.serverMetadata();
+      if (metadata.end_session_endpoint === undefined) return null;
+      if (isSafeEnd(metadata))
+        return client.buildEndSessionUrl(found, { post_logout_redirect_uri: redirect, state }).href;
+      if (!this.#isUnsafeKnown)
+        this.log.warn('end_session_endpoint of ID_TOKEN_ISSUER is not used: not https, or of another origin');
+      this.#isUnsafeKnown = true;
+    } catch (error) {
+      const { code } = error as { code?: unknown };
+      this.log.warn({ reason: code }, 'sign-out at ID_TOKEN_ISSUER failed; the session here has ended');
+    }
+    return null;
   }
 
   async #reached<Result>(

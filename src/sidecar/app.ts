@@ -42,7 +42,7 @@ import {
   registerRoutes,
   schemaController,
 } from './frame/index.js';
-import { createIssuer, endSignIn, installIssuer } from './issuer/index.js';
+import { createIssuer, installIssuer } from './issuer/index.js';
 import { createRateLimits } from './limits/index.js';
 import { ToolStreams } from './mcp/streams/index.js';
 import { installPhotoLinks } from './photos/index.js';
@@ -187,6 +187,7 @@ export const createApp = async (options: AppOptions): Promise<FastifyInstance> =
   const toolStreams = openToolStreams(app, options, { turns, limits, authenticate });
   // With the operator's own issuer, people sign in at that issuer, so its endpoints and pages are not needed.
   const issuer = hasExternalIssuer(settings) ? null : createIssuer({ settings, sql, log: options.log });
+  const way = signInWay(app, { settings, log: options.log, verifier, issuer });
   const context: RouteContext = {
     ...options,
     toolStreams,
@@ -194,7 +195,7 @@ export const createApp = async (options: AppOptions): Promise<FastifyInstance> =
     limits,
     turns,
     checkAnswers,
-    endSignIn: issuer && ((request, reply) => endSignIn(issuer, request, reply)),
+    endSignIn: way && ((request, reply) => way.leave(request, reply)),
   };
   const routes = allRoutes(context);
   await installDescription(app, routes, settings);
@@ -214,7 +215,7 @@ export const createApp = async (options: AppOptions): Promise<FastifyInstance> =
     timeout: settings.requestTimeout,
   });
   installPhotoLinks(app, { settings, sql, photos: options.photos, memory });
-  installConsolePages(app, { settings, sql, way: signInWay(app, settings, options.log, verifier) });
+  installConsolePages(app, { settings, sql, way });
   if (issuer !== null) await installIssuer(app, { settings, sql, log: options.log, issuer });
   // Waits for routes that plugins of Fastify add later. Otherwise `refuseOtherMethods` would refuse their methods.
   await app.after();

@@ -37,11 +37,19 @@ export const readMe = async (): Promise<Me> => {
 
 const channelName = 'cochlea-sign-out';
 
-/** Ends the session. All pages of this browser stop their recordings. @throws Problem */
+const isWebAddress = (given: unknown): given is string =>
+  typeof given === 'string' && /^https?:\/\//.test(given);
+
+/**
+ * Ends the session. All pages of this browser stop their recordings. The browser then goes on at the issuer if the
+ * sign-in must be ended there.
+ * @throws Problem
+ */
 export const signOut = async (): Promise<void> => {
-  await request('sign-out', { method: 'POST' });
+  const { body } = await request<{ readonly continue_at?: unknown } | null>('sign-out', { method: 'POST' });
   new BroadcastChannel(channelName).postMessage(null);
-  location.replace('/console');
+  const to = body?.continue_at;
+  location.replace(isWebAddress(to) ? to : '/console');
 };
 
 /** Calls `work` when a page of this browser ends the session. */

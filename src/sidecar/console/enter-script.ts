@@ -51,7 +51,9 @@ else
 export const signedInScript = `'use strict';
 document.getElementById('sign-out')?.addEventListener('click', async ({ currentTarget: button }) => {
   button.disabled = true;
-  await fetch('/console/api/sign-out', { method: 'POST', headers: { 'x-cochlea-console': '1' } });
-  location.reload();
+  const answer = await fetch('/console/api/sign-out', { method: 'POST', headers: { 'x-cochlea-console': '1' } });
+  const { continue_at: to } = await answer.json().catch(() => ({}));
+  if (typeof to === 'string') location.replace(to);
+  else location.reload();
 });
 `;

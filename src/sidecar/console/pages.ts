@@ -10,9 +10,9 @@ import { limitTime } from '../limits/index.js';
 import { installAppPages } from './app-pages.js';
 import { enterScript, signedInScript } from './enter-script.js';
 import { shownName } from './entering.js';
-import { installIssuerLogout } from './issuer-logout.js';
 import { installSignIn } from './sign-in.js';
 import type { SignInWay } from './sign-in-ways.js';
+import { installIssuerLogout, installReturn } from './sign-out/index.js';
 
 export interface ConsolePagesOptions {
   readonly settings: Settings;
@@ -52,6 +52,14 @@ ${hasSignIn && html`<p><a href="/console/sign-in">Sign in</a></p>`}`,
     styles,
   );
 
+const leftPage = page(
+  'Signed out',
+  html`<p>This browser is signed out of the console. It has come back from the service where you sign in.</p>
+<p>If you stayed signed in at that service, this browser can open the console again without a password.</p>
+<p><a href="/console/sign-in">Sign in</a></p>`,
+  styles,
+);
+
 const send = (reply: FastifyReply, text: string): FastifyReply =>
   reply
     .header('content-type', 'text/html; charset=utf-8')
@@ -90,7 +98,10 @@ export const installConsolePages = (
       });
     }
 
-    if (hasConsoleClient(settings)) installIssuerLogout(scope, settings, sql);
+    if (hasConsoleClient(settings)) {
+      installIssuerLogout(scope, settings, sql);
+      installReturn(scope, settings, (reply) => send(reply, leftPage));
+    }
 
     scope.get('/console/enter', (_request, reply) => send(reply, enterPage));
 

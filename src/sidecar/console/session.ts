@@ -91,13 +91,21 @@ export const sessionRoutes = (context: RouteContext): readonly Route[] => {
       tag: 'Console',
       summary: 'End the session and the sign-in of this browser, and remove the cookie',
       description:
-        'Tokens for streams that the session made stay valid until they expire, at most ten minutes.',
+        'Tokens for streams that the session made stay valid until they expire, at most ten minutes. If the issuer ends the sign-in itself, the browser must go on at its address.',
+      // The issuer of the operator may be slow.
+      withoutTurn: true,
       answerHeaders: { 'Set-Cookie': 'Removes the cookie.' },
+      answer: z.object({
+        continue_at: z.string().nullable().meta({
+          description: 'Address at the issuer that ends the sign-in there; null if nothing is left to end.',
+        }),
+      }),
+      example: { answer: { continue_at: null } },
       handle: async ({ request, reply }) => {
         reply.header('set-cookie', endedSession(settings));
         await leaveConsole(sql, sessionOf(settings, request.headers.cookie)!);
         // Otherwise the next person at this browser could sign in again without a password.
-        await endSignIn?.(request, reply);
+        return { continue_at: (await endSignIn?.(request, reply)) ?? null };
       },
     }),
 

@@ -1,18 +1,21 @@
 import { createHash } from 'node:crypto';
-import type { FastifyInstance } from 'fastify';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { decodeJwt } from 'jose';
 import { equalSecrets } from '../../common/index.js';
 import { publicAddress, type Settings } from '../../config/index.js';
 import { CochleaError } from '../../errors/index.js';
-import { type AccessVerifier, hasConsoleClient, hasExternalIssuer, validUid } from '../../identity/index.js';
+import { type AccessVerifier, hasConsoleClient, validUid } from '../../identity/index.js';
 import {
   type ConfirmedSignIn,
   consoleClient,
   consoleSignedInPath,
+  type Issuer,
   OutsideIssuer,
   type SignInValues,
 } from '../../issuer/index.js';
 import type { Logger } from '../../log/index.js';
+import { endSignIn } from '../issuer/index.js';
+import { leaveFor } from './sign-out/index.js';
 
 /** An issuer where people sign in at the console. */
 export interface SignInWay {
@@ -20,6 +23,11 @@ export interface SignInWay {
   begin(values: SignInValues): Promise<string>;
   /** Completes a sign-in. @param query of the redirect, with a code. @throws CochleaError for a sign-in that failed. */
   finish(query: string, values: SignInValues): Promise<ConfirmedSignIn>;
+  /**
+   * Ends the sign-in of a request's browser at the issuer, after its session here has ended.
+   * @returns the address where the browser must go on to end it; null if nothing is left to do.
+   */
+  leave(request: FastifyRequest, reply: FastifyReply): Promise<string | null>;
 }
 
 const redirectUri = (settings: Settings): string => `${publicAddress(settings)}${consoleSignedInPath}`;
@@ -49,7 +57,7 @@ const exchange = async (app: FastifyInstance, settings: Settings, code: string, 
 };
 
 /** Signs in at the built-in issuer. @param app the application that serves the issuer's endpoints. */
-const builtInWay = (app: FastifyInstance, settings: Settings): SignInWay => ({
+const builtInWay = (app: FastifyInstance, settings: Settings, issuer: Issuer): SignInWay => ({
   begin: async ({ state, nonce, verifier }) => {
     const request = new URLSearchParams({
       client_id: consoleClient(settings),
@@ -71,6 +79,10 @@ const builtInWay = (app: FastifyInstance, settings: Settings): SignInWay => ({
     }
     return { uid: sub, issuedAt: iat! * 1000 + 999, session: null };
   },
+  leave: async (request, reply) => {
+    await endSignIn(issuer, request, reply);
+    return null;
+  },
 });
 
 /**
@@ -86,16 +98,23 @@ const outsideWay = (settings: Settings, log: Logger, verifier: Pick<AccessVerifi
         throw new CochleaError('sign_in_ended');
       return confirmed;
     },
+    leave: (_request, reply) => leaveFor(issuer, settings, reply),
   };
 };
+
+interface WaysOptions {
+  readonly settings: Settings;
+  readonly log: Logger;
+  readonly verifier: Pick<AccessVerifier, 'admit'>;
+  /** The built-in issuer; null with an issuer of the operator's own. */
+  readonly issuer: Issuer | null;
+}
 
 /** Returns how people sign in at the console; null if only links begin a session. */
 export const signInWay = (
   app: FastifyInstance,
-  settings: Settings,
-  log: Logger,
-  verifier: Pick<AccessVerifier, 'admit'>,
+  { settings, log, verifier, issuer }: WaysOptions,
 ): SignInWay | null => {
-  if (!hasExternalIssuer(settings)) return builtInWay(app, settings);
+  if (issuer !== null) return builtInWay(app, settings, issuer);
   return hasConsoleClient(settings) ? outsideWay(settings, log, verifier) : null;
 };

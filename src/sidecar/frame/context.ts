@@ -42,9 +42,10 @@ export interface RouteContext {
   /** This sidecar's streams of the older assistant transport. */
   readonly toolStreams: ToolStreams;
   /**
-   * Ends the session of a request's browser at the built-in issuer. Absent or null with an issuer of the operator's own.
+   * Ends the sign-in of a request's browser at the issuer. Returns the address where the browser must go on to end it, or
+   * null. Absent or null if only links begin a session at the console.
    */
-  readonly endSignIn?: ((request: FastifyRequest, reply: FastifyReply) => Promise<void>) | null;
+  readonly endSignIn?: ((request: FastifyRequest, reply: FastifyReply) => Promise<string | null>) | null;
   /** Whether answers that a route or tool does not declare are refused. For tests. */
   readonly checkAnswers: boolean;
 }

@@ -3,17 +3,19 @@ import type { Page } from 'playwright-core';
 import t, { type Test } from 'tap';
 import { freePort } from '../../../bench/fleet/targets/free-port.js';
 import { createConsoleLink } from '../../../src/identity/console-sessions.js';
+import { startSigner } from '../../sidecar/console/outside-support.js';
 import { startApi } from '../../sidecar/support.js';
 import { browserMissing as skip } from '../../support/browser.js';
 import { enterConsole, findingsOf, openBrowser } from './console-browser.js';
 import { fakeLive } from './fake-live.js';
 
-/** Opens pages of one browser. `enter` signs it in again. */
-const openPage = async (t: Test) => {
+/** Opens pages of one browser. `enter` signs it in again. @param more settings */
+const openPage = async (t: Test, more: Readonly<Record<string, string>> = {}) => {
   const port = String(await freePort());
   const api = await startApi(t, {
     SIDECAR_PORT: port,
     PUBLIC_URL: `http://127.0.0.1:${port}`,
+    ...more,
   });
   const { uid } = await api.person();
   const browser = await openBrowser(t);
@@ -125,4 +127,31 @@ t.test('a sign-out ends what goes on', { skip, timeout: 240_000 }, async (t) => 
     await isSignedOut();
     t.equal(await statusOfMe(page), 401);
   });
+});
+
+t.test('a sign-out leads to the issuer of the operator and back', { skip, timeout: 240_000 }, async (t) => {
+  const { issuer, ends } = await startSigner(t, {
+    metadata: (own) => ({ end_session_endpoint: `${own}/end` }),
+  });
+  const { api, page, live } = await openPage(t, { ID_TOKEN_ISSUER: issuer, CONSOLE_CLIENT_ID: 'console' });
+  const states: number[] = [];
+  page.on('response', (answer) => {
+    if (answer.url().endsWith('/sign-out'))
+      states.push(live.texts.filter(({ type }) => type === 'stop').length);
+  });
+  await record(page);
+  t.equal(ends.length, 0);
+  await signOut(page);
+  await page.getByRole('button', { name: 'Stop and save, then sign out' }).click();
+  await page.getByRole('heading', { name: 'Signed out' }).waitFor();
+  t.same(states, [1], 'the recording was saved before');
+  t.equal(new URL(page.url()).pathname, '/console/signed-out');
+  t.equal(ends.length, 1);
+  t.match(ends[0], { 'sec-fetch-mode': 'navigate', 'sec-fetch-dest': 'document' });
+  t.equal(ends[0]!.referer, undefined);
+  t.same(await findingsOf(page), []);
+  t.equal(await statusOfMe(page), 401);
+  await page.reload();
+  await page.getByText('This browser is not signed in.').waitFor();
+  t.equal(page.url(), `${api.base}/console`);
 });

@@ -2,60 +2,17 @@
  * Tests the sign-in at the console with an issuer of the operator's own. The issuer is a real oidc-provider on another
  * origin.
  */
-import { createServer } from 'node:http';
-import { type CryptoKey, exportJWK, generateKeyPair, SignJWT } from 'jose';
-import t, { type Test } from 'tap';
+import { type CryptoKey, generateKeyPair } from 'jose';
+import t from 'tap';
 import { freePort } from '../../../bench/fleet/targets/free-port.js';
 import { loadSettings } from '../../../src/config/load-settings.js';
 import { createUser } from '../../../src/identity/users.js';
 import { beginDeletion } from '../../../src/store/accounts/account-deletions.js';
 import { signOutEverywhere } from '../../../src/store/accounts/grants.js';
 import { Browser } from '../issuer/sign-in-support.js';
-import { atUpstream, startUpstream, type Upstream, upstreamSecret } from '../issuer/upstream-support.js';
-import { type Answer, type Api, consoleSession, startApi } from '../support.js';
-
-const cookieName = 'cochlea_console';
-
-interface Console {
-  readonly api: Api;
-  readonly issuer: Upstream;
-  /** Signs a browser in. @param there the person's browser at the issuer. */
-  signIn(
-    subject: string,
-    browser?: Browser,
-    there?: Browser,
-  ): Promise<{ url: string; text: string; status: number }>;
-  /** Asks as a page of the console who is signed in. */
-  me(browser: Browser): Promise<Answer>;
-}
-
-const sessionOf = (browser: Browser): string => browser.cookies.get(`${cookieName}@/`)?.value ?? '';
-
-const startConsole = async (t: Test, more: Readonly<Record<string, string>> = {}): Promise<Console> => {
-  const port = String(await freePort());
-  const base = `http://127.0.0.1:${port}`;
-  const issuer = await startUpstream(t, [`${base}/console/signed-in`], `${base}/console/issuer-logout`);
-  const api = await startApi(t, {
-    SIDECAR_PORT: port,
-    PUBLIC_URL: base,
-    ID_TOKEN_ISSUER: issuer.issuer,
-    CONSOLE_CLIENT_ID: 'cochlea',
-    CONSOLE_CLIENT_SECRET: upstreamSecret,
-    ...more,
-  });
-  return {
-    api,
-    issuer,
-    async signIn(subject, browser = new Browser(base), there = new Browser(issuer.issuer)) {
-      const away = await browser.get('/console/sign-in');
-      return browser.get(await atUpstream(issuer, away.url, subject, there));
-    },
-    me: (browser) =>
-      api.call('/console/api/me', {
-        headers: { 'sec-fetch-site': 'same-origin', cookie: `${cookieName}=${sessionOf(browser)}` },
-      }),
-  };
-};
+import { atUpstream } from '../issuer/upstream-support.js';
+import { consoleSession, startApi } from '../support.js';
+import { sessionOf, startConsole, startSigner } from './outside-support.js';
 
 t.test('a person signs in at the console with an issuer of the operator', async (t) => {
   const { api, issuer, signIn, me } = await startConsole(t);
@@ -163,41 +120,6 @@ t.test('a person signs in at the console with an issuer of the operator', async 
     t.match(await signIn('cy'), { status: 400 }, 'no new session');
   });
 });
-
-/** A small issuer that signs any claims. It answers the token request with the ID token of `claims`. */
-const startSigner = async (t: Test) => {
-  const { privateKey, publicKey } = await generateKeyPair('ES256', { extractable: true });
-  const jwk = { ...(await exportJWK(publicKey)), kid: 'test', alg: 'ES256', use: 'sig' };
-  const sign = (claims: object, typ: string, key: CryptoKey = privateKey): Promise<string> =>
-    new SignJWT({ ...claims }).setProtectedHeader({ alg: 'ES256', kid: 'test', typ }).sign(key);
-  const next: { claims: object; key: CryptoKey } = { claims: {}, key: privateKey };
-  const server = createServer(async ({ url, headers }, response) => {
-    const own = `http://${headers.host}`;
-    const answers: Readonly<Record<string, () => unknown>> = {
-      '/.well-known/openid-configuration': () => ({
-        issuer: own,
-        authorization_endpoint: `${own}/authorize`,
-        token_endpoint: `${own}/token`,
-        jwks_uri: `${own}/keys`,
-        id_token_signing_alg_values_supported: ['ES256'],
-      }),
-      '/keys': () => ({ keys: [jwk] }),
-      '/token': async () => ({
-        access_token: 'x',
-        token_type: 'bearer',
-        id_token: await sign(next.claims, 'JWT', next.key),
-      }),
-    };
-    response.setHeader('content-type', 'application/json');
-    response.end(JSON.stringify(await answers[url!]?.()));
-  });
-  await new Promise<void>((done) => void server.listen(0, '127.0.0.1', done));
-  t.teardown(() => {
-    server.closeAllConnections();
-    server.close();
-  });
-  return { issuer: `http://127.0.0.1:${(server.address() as { port: number }).port}`, sign, next };
-};
 
 t.test('ID tokens are checked, and clocks may differ by 30 seconds', async (t) => {
   const { issuer, next } = await startSigner(t);

@@ -177,7 +177,7 @@ export class Browser {
         ...(this.#client && { 'x-forwarded-for': this.#client }),
       },
     });
-    for (const line of answer.headers.getSetCookie()) this.#keep(line, url);
+    for (const line of answer.headers.getSetCookie()) this.keep(line, url);
     const to = answer.headers.get('location');
     if (to !== null) {
       const next = new URL(to, url);
@@ -187,7 +187,8 @@ export class Browser {
     return { status: answer.status, url: url.href, text: await answer.text(), headers: answer.headers };
   }
 
-  #keep(line: string, url: URL): void {
+  /** Keeps a cookie. @param line `Set-Cookie` of an answer. @param url of the request. */
+  keep(line: string, url: URL): void {
     const [pair, ...attributes] = line.split('; ');
     const [name, value] = [pair!.slice(0, pair!.indexOf('=')), pair!.slice(pair!.indexOf('=') + 1)];
     const path = attributes.find((one) => /^path=/i.test(one))?.slice(5) ?? url.pathname;

@@ -27,11 +27,20 @@ export const atUpstream = async (
 
 export const upstreamSecret = 'the secret that the other service knows';
 
-/**
- * Starts the other service. `redirects` lists the redirect addresses that it allows. `logout` is the address to which it
- * sends logout tokens.
- */
-export const startUpstream = async (t: Test, redirects: string[], logout?: string): Promise<Upstream> => {
+/** Registered addresses for sign-outs. */
+interface LogoutAddresses {
+  /** The address to which the service sends logout tokens. */
+  readonly backchannel: string;
+  /** The address to which it leads a browser back. */
+  readonly back: string;
+}
+
+/** Starts the other service. `redirects` lists the redirect addresses that it allows after a sign-in. */
+export const startUpstream = async (
+  t: Test,
+  redirects: string[],
+  logout?: LogoutAddresses,
+): Promise<Upstream> => {
   const { Provider } = await import('oidc-provider');
   const port = await freePort();
   const issuer = `http://127.0.0.1:${port}`;
@@ -45,7 +54,11 @@ export const startUpstream = async (t: Test, redirects: string[], logout?: strin
         client_id: 'cochlea',
         client_secret: upstreamSecret,
         redirect_uris: redirects,
-        ...(logout && { backchannel_logout_uri: logout, backchannel_logout_session_required: true }),
+        ...(logout && {
+          backchannel_logout_uri: logout.backchannel,
+          backchannel_logout_session_required: true,
+          post_logout_redirect_uris: [logout.back],
+        }),
       },
     ],
     features: { backchannelLogout: { enabled: logout !== undefined } },

@@ -214,6 +214,7 @@ export const mayImportInside: Readonly<Record<string, readonly string[]>> = {
     'sidecar/access',
     'sidecar/answers',
     'sidecar/chat',
+    'sidecar/console/sign-out',
     'sidecar/dev',
     'sidecar/frame',
     'sidecar/issuer',
@@ -225,6 +226,7 @@ export const mayImportInside: Readonly<Record<string, readonly string[]>> = {
     'sidecar/uploads',
     'sidecar/voice',
   ],
+  'sidecar/console/sign-out': ['sidecar/access'],
   'sidecar/dev': ['sidecar/access', 'sidecar/answers', 'sidecar/frame', 'sidecar/limits', 'sidecar/schemas'],
   'sidecar/frame': [
     'sidecar/access',

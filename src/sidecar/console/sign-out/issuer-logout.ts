@@ -1,8 +1,8 @@
 import type { FastifyInstance } from 'fastify';
-import type { Settings } from '../../config/index.js';
-import { CochleaError } from '../../errors/index.js';
-import { createLogoutCheck, endAtIssuer } from '../../identity/index.js';
-import type { Sql } from '../../store/client/index.js';
+import type { Settings } from '../../../config/index.js';
+import { CochleaError } from '../../../errors/index.js';
+import { createLogoutCheck, endAtIssuer } from '../../../identity/index.js';
+import type { Sql } from '../../../store/client/index.js';
 
 /** Address to which the operator's own issuer sends logout tokens. */
 export const issuerLogoutPath = '/console/issuer-logout';
