@@ -105,6 +105,7 @@ export const ConversationHead = ({
         {timeOf(started_at)}
         {finished_at !== null && ` to ${timeOf(finished_at)}`}
         {status === 'in_progress' && ' · goes on'}
+        {starred && ' · ★ starred'}
       </p>
       {open.value === 'title' ? (
         <TitleEditor
@@ -126,13 +127,8 @@ export const ConversationHead = ({
           >
             Edit title
           </button>
-          <button
-            type="button"
-            class="plain"
-            aria-pressed={starred}
-            onClick={() => void change({ starred: !starred })}
-          >
-            Star
+          <button type="button" class="plain" onClick={() => void change({ starred: !starred })}>
+            {starred ? 'Remove the star' : 'Star'}
           </button>
           <FolderChoice folder={folder_id} move={(folder) => void change({ folder_id: folder })} />
           <button
@@ -148,7 +144,7 @@ export const ConversationHead = ({
         </div>
       )}
       {open.value === 'delete' && (
-        <section aria-label="Delete the conversation" class="note">
+        <section aria-label="Delete the conversation" class="question">
           <p>Delete this conversation with its transcript? This cannot be undone.</p>
           <p class="row">
             <button type="button" onClick={() => void remove()}>
