@@ -1,7 +1,7 @@
 import { useSignal } from '@preact/signals';
 import { useEffect, useRef } from 'preact/hooks';
 import { useLocation } from 'preact-iso/router';
-import { catchFocus, Heading, Shown, timeOf, useLoaded } from '../shared/index.js';
+import { catchFocus, Heading, periodOf, Shown, useLoaded } from '../shared/index.js';
 import { type Conversation, changeConversation, changeMany, readFolders, titleOf } from './records.js';
 
 const longestTitle = 500;
@@ -102,8 +102,7 @@ export const ConversationHead = ({
     <>
       <Heading>{titleOf(conversation)}</Heading>
       <p class="small">
-        {timeOf(started_at)}
-        {finished_at !== null && ` to ${timeOf(finished_at)}`}
+        <span class="whole">{periodOf(started_at, finished_at)}</span>
         {status === 'in_progress' && ' · goes on'}
         {starred && ' · ★ starred'}
       </p>

@@ -113,6 +113,7 @@ export const passwordSetPage = (): string =>
   );
 
 export interface AccountView {
+  readonly uid: string;
   readonly email: string;
   /** Token that proves that a form was made for this session. */
   readonly token: string;
@@ -139,11 +140,22 @@ ${action(token, `/account/consoles/${browser.id}/end`, `Sign out console browser
 ${action(token, '/account/consoles/end', 'Sign out all browsers at the console')}`;
 
 /** Returns the page where a person sees and ends sessions and the access of assistants. */
-export const accountPage = ({ email, token, thisSession, sessions, consoles, grants }: AccountView): string =>
+export const accountPage = ({
+  uid,
+  email,
+  token,
+  thisSession,
+  sessions,
+  consoles,
+  grants,
+}: AccountView): string =>
   page(
     'Your account',
-    html`<p>You are signed in as <strong>${email}</strong>.</p>
+    html`<p>You are signed in as <strong>${email}</strong>. Your user id (uid) is <code>${uid}</code>.</p>
 ${action(token, '/account/sign-out', 'Sign out')}
+<h2>Keys</h2>
+<p>Keys of programs and assistants are at the console:</p>
+<ul><li><a href="/console/keys">API keys</a></li></ul>
 <h2>Assistants</h2>
 ${
   grants.length === 0
