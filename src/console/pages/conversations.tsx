@@ -56,6 +56,25 @@ const Further = ({ first, filter, selection }: { first: string; filter: Filter; 
   );
 };
 
+/** Conversations that a search found, but that are not close to its text. The user may look at them nevertheless. */
+const Far = ({ part, selection }: { part: ConversationPart; selection: Selection }) => {
+  const [shown, setShown] = useState(false);
+  const { conversations, far = [] } = part;
+  if (far.length === 0) return null;
+  return (
+    <section aria-label="Less close">
+      {conversations.length === 0 && <p>Nothing is close enough to this search.</p>}
+      {shown ? (
+        <ConversationList conversations={far} selection={selection} />
+      ) : (
+        <button type="button" class="plain" onClick={() => setShown(true)}>
+          Show {far.length} less close
+        </button>
+      )}
+    </section>
+  );
+};
+
 const Live = () => {
   const live = useLoaded('live', readLive);
   if (live.value === null || live.value.length === 0) return null;
@@ -134,12 +153,15 @@ export const ConversationsPage = () => {
       <BatchBar ids={[...ids]} folders={folders.value ?? []} changed={() => setRound(round + 1)} />
       <Shown
         loaded={first}
-        isEmpty={(part) => part.conversations.length === 0}
+        isEmpty={({ conversations, far = [] }) => conversations.length + far.length === 0}
         empty={isAll ? <NoConversation /> : <p>No conversation matches. Change the search or the filters.</p>}
       >
         {(part) => (
           <>
-            <ConversationList conversations={part.conversations} selection={selection} />
+            {part.conversations.length > 0 && (
+              <ConversationList conversations={part.conversations} selection={selection} />
+            )}
+            <Far key={key} part={part} selection={selection} />
             {part.next !== null && (
               <Further key={key} first={part.next} filter={filter} selection={selection} />
             )}

@@ -126,7 +126,7 @@ export interface AccountView {
 
 const day = (date: Date): string => date.toISOString().slice(0, 10);
 
-const action = (token: string, address: string, label: string): Html =>
+const action = (token: string, address: string, label: string | Html): Html =>
   html`<form method="post" action="${address}"><input type="hidden" name="token" value="${token}"><button class="plain" type="submit">${label}</button></form>`;
 
 const minute = (date: Date): string => `${date.toISOString().slice(0, 16).replace('T', ' ')} UTC`;
@@ -165,7 +165,7 @@ ${
           grant,
         ) => html`<li><strong>${grant.name}</strong>, since ${day(grant.created_at)}${grant.last_used_at && `, last used ${day(grant.last_used_at)}`}
 <ul>${grant.scopes.map((scope) => html`<li>${sentenceOf(scope)}</li>`)}</ul>
-${action(token, `/account/grants/${grant.id}/revoke`, `Take back the access of ${grant.name}`)}</li>`,
+${action(token, `/account/grants/${grant.id}/revoke`, html`Take back the access of <bdi>${grant.name}</bdi>`)}</li>`,
       )}</ul>`
 }
 <h2>Browsers</h2>

@@ -136,6 +136,50 @@ t.test('the list of conversations', { skip, timeout: 240_000 }, async (t) => {
     await shows(both);
   });
 
+  await t.test('a search hides what is not close, and says so', async (t) => {
+    const { items } = (await (
+      await page.request.get(`${api.base}/console/api/conversations/search?query=tea+garden`, {
+        headers: { 'sec-fetch-site': 'same-origin' },
+      })
+    ).json()) as { items: object[] };
+    t.equal(items.length, 2);
+    const searched = async (semantic: boolean, scores: readonly number[]): Promise<void> => {
+      await page.route('**/console/api/conversations/search?**', (route) =>
+        route.fulfill({
+          json: {
+            semantic,
+            returned_count: scores.length,
+            items: scores.map((relevance_score, at) => ({ ...items[at], relevance_score })),
+          },
+        }),
+      );
+      await page.goto(`${list}?q=xyzzy`);
+      await page.getByRole('heading', { name: 'Conversations', exact: true }).waitFor();
+    };
+    const more = (count: number) => page.getByRole('button', { name: `Show ${count} less close` });
+    const nothing = page.getByText('Nothing is close enough to this search.');
+    await searched(true, [0.2499, 0.1]);
+    await nothing.waitFor();
+    await shows([]);
+    t.same(await findingsOf(page), []);
+    await more(2).click();
+    await until(async () => (await titles.count()) === 2, 'the nearest ones are shown');
+    t.same(await findingsOf(page), []);
+    await searched(true, [0.25, 0.2499]);
+    await more(1).waitFor();
+    t.equal(await titles.count(), 1);
+    t.equal(await nothing.count(), 0);
+    t.same(await findingsOf(page), []);
+    await searched(true, [0.9, 0.25]);
+    await until(async () => (await titles.count()) === 2, 'both are close');
+    t.equal(await page.getByRole('button', { name: /less close/ }).count(), 0);
+    await searched(false, [0.1, 0.05]);
+    await until(async () => (await titles.count()) === 2, 'without a comparison of meanings, words decide');
+    await searched(true, []);
+    await page.getByText('No conversation matches. Change the search or the filters.').waitFor();
+    await page.unroute('**/console/api/conversations/search?**');
+  });
+
   t.same(
     problems.filter((text) => !/Failed to load resource/.test(text)),
     [],
