@@ -239,12 +239,12 @@ export const errorRegistry = {
   ),
   console_session_missing: entry(
     'This browser is not signed in to the console',
-    'Sign in again, or open a link that "cochlea console" prints.',
+    'Sign in again, or open a link that "npx cochlea console" prints.',
     { http: 401 },
   ),
   console_link_ended: entry(
     'This link to the console has expired, or was used before',
-    'Make another link with "cochlea console". A link works once, for ten minutes.',
+    'Make another link with "npx cochlea console". A link works once, for ten minutes.',
     { http: 400 },
   ),
   cross_site: entry(

@@ -142,7 +142,8 @@ const installFrame = async (
 const watchMethods = (app: FastifyInstance): ReadonlyMap<string, Set<string>> => {
   const served = new Map<string, Set<string>>();
   app.addHook('onRoute', ({ url, method }) => {
-    if (url === '*') return;
+    // Addresses that only a pattern matches have no methods of their own.
+    if (url.endsWith('*')) return;
     const methods = served.get(url) ?? new Set();
     for (const name of [method].flat()) methods.add(name);
     served.set(url, methods);

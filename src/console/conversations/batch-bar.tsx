@@ -104,7 +104,7 @@ export const BatchBar = ({
         </button>
       </p>
       {isAsking.value && (
-        <section aria-label="Delete conversations" class="note">
+        <section aria-label="Delete conversations" class="question">
           <p>
             Delete {ids.length} {ids.length === 1 ? 'conversation' : 'conversations'}? This cannot be undone.
           </p>

@@ -1,30 +1,41 @@
 import { useSignal } from '@preact/signals';
 import { useLayoutEffect, useRef } from 'preact/hooks';
 import { searchWanted } from '../shared/index.js';
+import { longestSearch } from './address.js';
 import type { Filter, Folder, KnownPerson } from './records.js';
 
-export const noFilter: Filter = { from: '', to: '', folder: '', starred: false, person: '' };
+const noFilter: Filter = { from: '', to: '', folder: '', starred: false, person: '' };
 
 /** Whether a filter leaves out any conversation. */
 export const isNarrow = ({ from, to, folder, starred, person }: Filter): boolean =>
   [from, to, folder, person].some((value) => value !== '') || starred;
 
+/** Whether the first day of a filter is after its last one, so that no conversation can match. */
+export const isReversed = ({ from, to }: Filter): boolean => from !== '' && to !== '' && from > to;
+
 /** Search and filters of the list of conversations. */
 export const FilterForm = ({
   filter,
   change,
+  text,
   search,
   folders,
   people,
 }: {
   filter: Filter;
   change: (filter: Filter) => void;
+  /** The searched text; empty without a search. */
+  text: string;
   /** Searches for a text. With an empty text, shows the list again. */
   search: (text: string) => void;
   folders: readonly Folder[];
   people: readonly KnownPerson[];
 }) => {
-  const typed = useSignal('');
+  const typed = useSignal(text);
+  // The address changes with the buttons back and forward of the browser, too.
+  useLayoutEffect(() => {
+    typed.value = text;
+  }, [text]);
   const field = useRef<HTMLInputElement>(null);
   const focusSearch = (): void => {
     searchWanted.value = false;
@@ -40,6 +51,8 @@ export const FilterForm = ({
       <input
         type="date"
         value={filter[name]}
+        aria-invalid={isReversed(filter)}
+        aria-describedby={isReversed(filter) ? 'days-reversed' : undefined}
         onChange={({ currentTarget }) => change({ ...filter, [name]: currentTarget.value })}
       />
     </label>
@@ -52,6 +65,9 @@ export const FilterForm = ({
         onChange={({ currentTarget }) => change({ ...filter, [name]: currentTarget.value })}
       >
         <option value="">All</option>
+        {filter[name] !== '' && !options.some(({ id }) => id === filter[name]) && (
+          <option value={filter[name]}>Unknown</option>
+        )}
         {options.map(({ id, name: title }) => (
           <option key={id} value={id}>
             {title}
@@ -74,11 +90,11 @@ export const FilterForm = ({
           ref={field}
           aria-label="Search by words and meaning"
           placeholder="Words, or what it was about"
-          maxLength={500}
+          maxLength={longestSearch}
           value={typed.value}
           onInput={({ currentTarget }) => {
             typed.value = currentTarget.value;
-            if (currentTarget.value === '') search('');
+            if (currentTarget.value === '' && text !== '') search('');
           }}
         />
         <button type="submit" class="plain">
@@ -104,6 +120,12 @@ export const FilterForm = ({
           </button>
         )}
       </section>
+      {isReversed(filter) && (
+        <p role="alert" id="days-reversed" class="note">
+          The first day is after the last day. Change one of them.
+        </p>
+      )}
+      {text !== '' && isNarrow(filter) && <p class="small">A search does not use the filters.</p>}
     </>
   );
 };

@@ -1,7 +1,7 @@
 import { useSignal } from '@preact/signals';
 import { useEffect, useRef } from 'preact/hooks';
 import { useLocation } from 'preact-iso/router';
-import { catchFocus, Heading, Shown, timeOf, useLoaded } from '../shared/index.js';
+import { catchFocus, Heading, periodOf, Shown, useLoaded } from '../shared/index.js';
 import { type Conversation, changeConversation, changeMany, readFolders, titleOf } from './records.js';
 
 const longestTitle = 500;
@@ -102,9 +102,9 @@ export const ConversationHead = ({
     <>
       <Heading>{titleOf(conversation)}</Heading>
       <p class="small">
-        {timeOf(started_at)}
-        {finished_at !== null && ` to ${timeOf(finished_at)}`}
+        <span class="whole">{periodOf(started_at, finished_at)}</span>
         {status === 'in_progress' && ' · goes on'}
+        {starred && ' · ★ starred'}
       </p>
       {open.value === 'title' ? (
         <TitleEditor
@@ -126,13 +126,8 @@ export const ConversationHead = ({
           >
             Edit title
           </button>
-          <button
-            type="button"
-            class="plain"
-            aria-pressed={starred}
-            onClick={() => void change({ starred: !starred })}
-          >
-            Star
+          <button type="button" class="plain" onClick={() => void change({ starred: !starred })}>
+            {starred ? 'Remove the star' : 'Star'}
           </button>
           <FolderChoice folder={folder_id} move={(folder) => void change({ folder_id: folder })} />
           <button
@@ -148,7 +143,7 @@ export const ConversationHead = ({
         </div>
       )}
       {open.value === 'delete' && (
-        <section aria-label="Delete the conversation" class="note">
+        <section aria-label="Delete the conversation" class="question">
           <p>Delete this conversation with its transcript? This cannot be undone.</p>
           <p class="row">
             <button type="button" onClick={() => void remove()}>

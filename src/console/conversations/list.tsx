@@ -36,8 +36,8 @@ export const ConversationList = ({
             {' '}
             ★<span class="unseen">starred</span>
           </span>
-        )}
-        <span class="small"> {timeOf(conversation.started_at)}</span>
+        )}{' '}
+        <span class="small whole">{timeOf(conversation.started_at)}</span>
       </li>
     ))}
   </ul>

@@ -140,6 +140,8 @@ export const readFolders = async (): Promise<readonly Folder[]> =>
 export interface ConversationPart {
   readonly conversations: readonly Conversation[];
   readonly next: string | null;
+  /** Conversations that a search found, but that are not close to its text. */
+  readonly far?: readonly Conversation[];
 }
 
 /** Selects the conversations of a list. Absent and empty values select all. Days are `YYYY-MM-DD`. */
@@ -174,11 +176,30 @@ export const readConversations = async (
   return { conversations: body, next };
 };
 
+/**
+ * Least relevance of a conversation that is close to a searched text. The service always finds the nearest ones, also for a
+ * text without meaning. `docs/modules/console-pages.md` has the measurement.
+ */
+const leastRelevance = 0.25;
+
+interface FoundConversation extends Conversation {
+  readonly relevance_score: number;
+}
+
 /** Searches conversations by words and by meaning, the most relevant first. @throws Problem */
 export const searchConversations = async (text: string): Promise<ConversationPart> => {
   const query = new URLSearchParams({ query: text, limit: '25' });
-  const { body } = await request<{ items: readonly Conversation[] }>(`conversations/search?${query}`);
-  return { conversations: body.items, next: null };
+  const { body } = await request<{ items: readonly FoundConversation[]; semantic: boolean }>(
+    `conversations/search?${query}`,
+  );
+  // Without a comparison of meanings, all that are found have a word of the text.
+  const isClose = ({ relevance_score }: FoundConversation): boolean =>
+    !body.semantic || relevance_score >= leastRelevance;
+  return {
+    conversations: body.items.filter(isClose),
+    next: null,
+    far: body.items.filter((item) => !isClose(item)),
+  };
 };
 
 /** A change that several conversations get at once. */

@@ -48,7 +48,7 @@ export const ChosenFiles = ({
   };
   return (
     <form
-      class="note"
+      class="question"
       aria-label="Chosen files"
       onKeyDown={(event) => event.key === 'Escape' && close()}
       onSubmit={(event) => {
@@ -79,7 +79,9 @@ export const ChosenFiles = ({
                 />
               </label>
             ) : (
-              <span role="alert"> {refusals[at]}</span>
+              <p role="alert" class="note">
+                {refusals[at]}
+              </p>
             )}
           </li>
         ))}

@@ -53,7 +53,7 @@ export const ImportFiles = ({ imported }: { imported: () => void }) => {
   const accepted = limits.value;
   const takesNone = accepted !== null && accepted.endings.length === 0;
   return (
-    <section aria-label="Import audio files" class={over ? 'note' : undefined}>
+    <section aria-label="Import audio files" class={over ? 'question' : undefined}>
       <p class="row">
         <button
           type="button"

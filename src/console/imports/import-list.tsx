@@ -39,7 +39,11 @@ const Import = ({ item }: { item: ImportItem<File> }) => {
           ))}
       </p>
       {state.kind === 'done' && state.incomplete !== null && <p>Audio is missing: {state.incomplete}.</p>}
-      {state.kind === 'failed' && <p role="alert">{state.why}</p>}
+      {state.kind === 'failed' && (
+        <p role="alert" class="note">
+          {state.why}
+        </p>
+      )}
       <p class="row">
         {state.kind === 'failed' && (
           <button

@@ -75,8 +75,8 @@ const Buttons = ({ now, input, tab }: { now: StreamState | null; input: string; 
   return (
     <>
       <span class="clock">{clockOf(times.value.recorded)}</span>
-      <button type="button" class="plain" aria-pressed={muted.value} onClick={() => mute(!muted.value)}>
-        Mute
+      <button type="button" class="plain" onClick={() => mute(!muted.value)}>
+        {muted.value ? 'Unmute' : 'Mute'}
       </button>
       <button type="button" disabled={now.kind === 'stopping'} onClick={stop}>
         Stop and save

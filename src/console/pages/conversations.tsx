@@ -1,19 +1,22 @@
-import { useState } from 'preact/hooks';
+import { useEffect, useRef, useState } from 'preact/hooks';
+import { useLocation } from 'preact-iso/router';
 import {
+  addressOf,
   BatchBar,
   ConversationList,
   type ConversationPart,
   type Filter,
   FilterForm,
   isNarrow,
+  isReversed,
   NoConversation,
-  noFilter,
   readConversations,
   readFolders,
   readLive,
   readPeople,
   type Selection,
   searchConversations,
+  wantedOf,
 } from '../conversations/index.js';
 import { ExportEverything } from '../exports/index.js';
 import { ImportFiles } from '../imports/index.js';
@@ -53,6 +56,25 @@ const Further = ({ first, filter, selection }: { first: string; filter: Filter; 
   );
 };
 
+/** Conversations that a search found, but that are not close to its text. The user may look at them nevertheless. */
+const Far = ({ part, selection }: { part: ConversationPart; selection: Selection }) => {
+  const [shown, setShown] = useState(false);
+  const { conversations, far = [] } = part;
+  if (far.length === 0) return null;
+  return (
+    <section aria-label="Less close">
+      {conversations.length === 0 && <p>Nothing is close enough to this search.</p>}
+      {shown ? (
+        <ConversationList conversations={far} selection={selection} />
+      ) : (
+        <button type="button" class="plain" onClick={() => setShown(true)}>
+          Show {far.length} less close
+        </button>
+      )}
+    </section>
+  );
+};
+
 const Live = () => {
   const live = useLoaded('live', readLive);
   if (live.value === null || live.value.length === 0) return null;
@@ -73,26 +95,45 @@ const Live = () => {
   );
 };
 
+/** No conversation can match days in the wrong order. */
+const none: ConversationPart = { conversations: [], next: null };
+
+/** Returns the search and the filter, which the address has, and functions to change them. */
+const useWanted = () => {
+  const { query, route } = useLocation();
+  const wanted = wantedOf(query);
+  const { text, filter } = wanted;
+  const typed = useRef({ day: '', address: '' });
+  const changeFilter = (changed: Filter): void => {
+    const day = (['from', 'to'] as const).find((name) => changed[name] !== filter[name]) ?? '';
+    const { current } = typed;
+    // Each digit of a typed day changes the filter. One step back leads to the days before.
+    const goesOn = day !== '' && changed[day] !== '' && day === current.day;
+    const address = addressOf({ text, filter: changed });
+    route(address, goesOn && current.address === addressOf(wanted));
+    typed.current = { day, address };
+  };
+  const search = (sought: string): void => route(addressOf({ text: sought, filter }));
+  return { ...wanted, changeFilter, search };
+};
+
 /** The list of conversations, with search, filters, and changes of several at once. */
 export const ConversationsPage = () => {
-  const [filter, setFilter] = useState(noFilter);
-  const [text, setText] = useState('');
+  const { text, filter, changeFilter, search } = useWanted();
   const [ids, setIds] = useState<ReadonlySet<string>>(new Set());
   const [round, setRound] = useState(0);
   const folders = useLoaded('folders', readFolders);
   const people = useLoaded('people', readPeople);
   const key = JSON.stringify([filter, text, round]);
-  const first = useLoaded(key, () =>
-    text === '' ? readConversations(partSize, null, filter) : searchConversations(text),
-  );
+  const first = useLoaded(key, async () => {
+    if (text !== '') return searchConversations(text);
+    return isReversed(filter) ? none : readConversations(partSize, null, filter);
+  });
+  useEffect(() => setIds(new Set()), [key]);
   const toggle = (id: string): void => {
     const changed = new Set(ids);
     if (!changed.delete(id)) changed.add(id);
     setIds(changed);
-  };
-  const show = (work: () => void): void => {
-    setIds(new Set());
-    work();
   };
   const selection = { ids, toggle };
   const isAll = text === '' && !isNarrow(filter);
@@ -103,24 +144,24 @@ export const ConversationsPage = () => {
       <ImportFiles imported={first.reload} />
       <FilterForm
         filter={filter}
-        change={(changed) => show(() => setFilter(changed))}
-        search={(wanted) => show(() => setText(wanted))}
+        change={changeFilter}
+        text={text}
+        search={search}
         folders={folders.value ?? []}
         people={people.value ?? []}
       />
-      <BatchBar
-        ids={[...ids]}
-        folders={folders.value ?? []}
-        changed={() => show(() => setRound(round + 1))}
-      />
+      <BatchBar ids={[...ids]} folders={folders.value ?? []} changed={() => setRound(round + 1)} />
       <Shown
         loaded={first}
-        isEmpty={(part) => part.conversations.length === 0}
+        isEmpty={({ conversations, far = [] }) => conversations.length + far.length === 0}
         empty={isAll ? <NoConversation /> : <p>No conversation matches. Change the search or the filters.</p>}
       >
         {(part) => (
           <>
-            <ConversationList conversations={part.conversations} selection={selection} />
+            {part.conversations.length > 0 && (
+              <ConversationList conversations={part.conversations} selection={selection} />
+            )}
+            <Far key={key} part={part} selection={selection} />
             {part.next !== null && (
               <Further key={key} first={part.next} filter={filter} selection={selection} />
             )}

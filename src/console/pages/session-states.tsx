@@ -54,8 +54,8 @@ export const OfflineNote = () => {
 const Ways = () => (
   <>
     <p>
-      The command <code>cochlea console</code> prints a link that signs this browser in. Open it in another
-      tab.
+      The command <code>npx cochlea console</code> prints a link that signs this browser in. Open it in
+      another tab.
     </p>
     {hasSignIn && (
       <p>
@@ -128,7 +128,8 @@ export const SignedOut = () => (
   <main id="content">
     <Heading>Console</Heading>
     <p>
-      This browser is not signed in. The command <code>cochlea console</code> prints a link that signs it in.
+      This browser is not signed in. The command <code>npx cochlea console</code> prints a link that signs it
+      in.
     </p>
     {hasSignIn && (
       <p>

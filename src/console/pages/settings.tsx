@@ -2,6 +2,7 @@ import { useState } from 'preact/hooks';
 import {
   asProblem,
   Heading,
+  me,
   type Problem,
   ProblemNote,
   request,
@@ -48,7 +49,8 @@ const Browsers = () => {
                   <p>
                     {current ? 'This browser' : `Browser ${at + 1}`}{' '}
                     <span class="small">
-                      signed in {timeOf(created_at)}, last used {timeOf(used_at)}
+                      <span class="whole">signed in {timeOf(created_at)},</span>{' '}
+                      <span class="whole">last used {timeOf(used_at)}</span>
                     </span>
                   </p>
                   {current ? (
@@ -75,10 +77,29 @@ const Browsers = () => {
   );
 };
 
+/** Who is signed in, and where the keys and the account are. */
+const Account = () => {
+  if (me.value === null) return null;
+  const { uid, address, capabilities } = me.value;
+  return (
+    <section aria-labelledby="account">
+      <h2 id="account">Account</h2>
+      <p>
+        You are signed in as <bdi>{address}</bdi>. Your user id (uid) is <code>{uid}</code>.
+      </p>
+      <p class="row">
+        <a href="/console/keys">API keys of programs and assistants</a>
+        {capabilities.account_page && <a href="/account">Account page: assistants, sign-ins, deletion</a>}
+      </p>
+    </section>
+  );
+};
+
 /** Settings of the console. */
 export const SettingsPage = () => (
   <>
     <Heading>Settings</Heading>
+    <Account />
     <KeySetting />
     <Browsers />
   </>

@@ -13,6 +13,12 @@ const dateAndTime = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', ti
 export const timeOf = (time: string | null): string =>
   time === null ? '' : dateAndTime.format(new Date(time));
 
+/** Returns a period in the words of this browser's language, a common day only once. @param end null for one that goes on */
+export const periodOf = (start: string | null, end: string | null): string =>
+  start === null || end === null
+    ? timeOf(start)
+    : dateAndTime.formatRange(new Date(start), new Date(Math.max(Date.parse(start), Date.parse(end))));
+
 const exactTime = new Intl.DateTimeFormat(undefined, { timeStyle: 'medium' });
 
 /** Returns a time of today with its seconds. @param at ms since 1970 */

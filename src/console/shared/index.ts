@@ -1,7 +1,7 @@
 /** What all pages of the console use: requests, the session, states of data, names and times. */
 export { type Answer, asProblem, comeBack, offlineSince, Problem, problemOf, request } from './api.js';
 export { catchFocus } from './focus.js';
-export { clockOf, momentOf, speakerClass, timeOf } from './format.js';
+export { clockOf, momentOf, periodOf, speakerClass, timeOf } from './format.js';
 export {
   type Key,
   keyGroups,

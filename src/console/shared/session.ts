@@ -6,6 +6,7 @@ export interface Me {
   readonly name: string | null;
   readonly address: string;
   readonly language: string | null;
+  readonly capabilities: { readonly account_page: boolean };
 }
 
 /**

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import fastifyStatic from '@fastify/static';
-import type { FastifyInstance, FastifyRequest } from 'fastify';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Settings } from '../../config/index.js';
 import { packageDirectory } from '../../config/process/index.js';
 import { serviceOrigin } from '../access/index.js';
@@ -13,12 +13,17 @@ const bundle = join(packageDirectory(), 'dist', 'console');
 /** Addresses that all answer the same page. Its script chooses what to show. */
 const addresses = [
   '/console',
+  '/console/',
   '/console/live',
   '/console/conversations',
   '/console/conversations/:id',
   '/console/keys',
   '/console/settings',
 ];
+
+/** Whether an address below `/console/` belongs to the interface or to the files. There, programs expect errors as JSON. */
+const isForPrograms = ({ params }: FastifyRequest): boolean =>
+  /^(api|files)(\/|$)/.test((params as { readonly '*': string })['*']);
 
 /** Matches hosts that a content security policy can name. */
 const plainHost = /^[a-z0-9.:[\]-]+$/i;
@@ -77,17 +82,23 @@ export const installAppPages = async (
     immutable: true,
     maxAge: '365d',
   });
+  const begin = (request: FastifyRequest, reply: FastifyReply): FastifyReply =>
+    reply
+      .header('content-security-policy', policyOf(streamOrigin(settings, request)))
+      .header('permissions-policy', permissions)
+      .header('referrer-policy', 'no-referrer')
+      .header('cache-control', 'no-cache')
+      .header('content-type', 'text/html; charset=utf-8');
   for (const address of addresses) {
-    scope.get(address, (request, reply) => {
-      reply
-        .header('content-security-policy', policyOf(streamOrigin(settings, request)))
-        .header('permissions-policy', permissions)
-        .header('referrer-policy', 'no-referrer')
-        .header('cache-control', 'no-cache')
-        .header('etag', tag);
-      if (request.headers['if-none-match'] === tag) return reply.status(304).send();
-      return reply.header('content-type', 'text/html; charset=utf-8').send(text);
+    scope.get(address, { exposeHeadRoute: true }, (request, reply) => {
+      begin(request, reply).header('etag', tag);
+      return request.headers['if-none-match'] === tag ? reply.status(304).send() : reply.send(text);
     });
   }
+  // The script of the page says that there is no such page.
+  scope.get('/console/*', { exposeHeadRoute: true }, (request, reply) => {
+    if (isForPrograms(request)) return reply.callNotFound();
+    return begin(request, reply).status(404).send(text);
+  });
   return true;
 };

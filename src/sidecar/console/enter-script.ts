@@ -24,7 +24,10 @@ const isolated = (name) => {
   return text;
 };
 const show = (error) => {
-  state.textContent = error.message + '. Make a new link with "cochlea console".';
+  const signIn = document.getElementById('sign-in');
+  if (signIn !== null) signIn.hidden = false;
+  const ways = '. Make a new link with "npx cochlea console"' + (signIn === null ? '.' : ', or sign in.');
+  state.textContent = error.message + ways;
   state.setAttribute('role', 'alert');
   enter.hidden = true;
 };

@@ -27,13 +27,15 @@ const policy =
 
 const styles = html`<link rel="stylesheet" href="/console/style.css">`;
 
-const enterPage = page(
-  'Open the console',
-  html`<p id="state" role="status">Checking the link.</p>
+const enterPage = (hasSignIn: boolean): string =>
+  page(
+    'Open the console',
+    html`<p id="state" role="status">Checking the link.</p>
 <noscript><p>This page needs JavaScript.</p></noscript>
-<button id="enter" type="button" hidden>Continue</button>`,
-  html`${styles}<script src="/console/enter.js" defer></script>`,
-);
+<button id="enter" type="button" hidden>Continue</button>
+${hasSignIn && html`<p id="sign-in" hidden><a href="/console/sign-in">Sign in</a></p>`}`,
+    html`${styles}<script src="/console/enter.js" defer></script>`,
+  );
 
 const signedInPage = (name: string): string =>
   page(
@@ -47,7 +49,7 @@ service; <code>npm run setup</code> bundles them.</p>
 const signedOutPage = (hasSignIn: boolean): string =>
   page(
     'Console',
-    html`<p>This browser is not signed in. The command <code>cochlea console</code> prints a link that signs it in.</p>
+    html`<p>This browser is not signed in. The command <code>npx cochlea console</code> prints a link that signs it in.</p>
 ${hasSignIn && html`<p><a href="/console/sign-in">Sign in</a></p>`}`,
     styles,
   );
@@ -103,12 +105,13 @@ export const installConsolePages = (
       installReturn(scope, settings, (reply) => send(reply, leftPage));
     }
 
-    scope.get('/console/enter', (_request, reply) => send(reply, enterPage));
+    const enter = enterPage(hasSignIn);
+    scope.get('/console/enter', { exposeHeadRoute: true }, (_request, reply) => send(reply, enter));
 
     const isBundled = await installAppPages(scope, settings, hasSignIn);
 
     if (!isBundled)
-      scope.get('/console', async ({ headers }, reply) => {
+      scope.get('/console', { exposeHeadRoute: true }, async ({ headers }, reply) => {
         const cookie = sessionOf(settings, headers.cookie);
         const session = cookie === null ? null : await findConsoleSession(sql, cookie);
         if (session === null || session.deleting) return send(reply, signedOut);
@@ -120,7 +123,7 @@ export const installConsolePages = (
       ['/console/signed-in.js', 'text/javascript', signedInScript],
       ['/console/style.css', 'text/css', styleSheet],
     ] as const) {
-      scope.get(path, (_request, reply) =>
+      scope.get(path, { exposeHeadRoute: true }, (_request, reply) =>
         reply.header('content-type', `${type}; charset=utf-8`).header('cache-control', 'no-cache').send(text),
       );
     }

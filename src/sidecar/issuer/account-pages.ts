@@ -16,7 +16,7 @@ import {
   signOutEverywhere,
 } from '../../store/accounts/index.js';
 import { clientOf, formOf, type PageContext, sendPage } from './context.js';
-import { notice, styleSheet } from './html.js';
+import { html, notice, styleSheet } from './html.js';
 import { accountPage, deletionPage, linkRequestPage, passwordPage, passwordSetPage } from './pages.js';
 import { accountForm, type SignedIn, signedIn, signInAddress } from './signed-in.js';
 
@@ -29,12 +29,13 @@ const toDelete = 'delete';
 
 const signedInLately = ({ signedInAt }: SignedIn): boolean => Date.now() / 1000 - signedInAt < deletionSignIn;
 
-const endedLink = (reply: FastifyReply): FastifyReply =>
-  sendPage(
-    reply,
-    notice('This link does not work', 'It has expired, or was used before. Request a new one.'),
-    410,
-  );
+const endedLink = (reply: FastifyReply, { signUp }: PageContext['settings']): FastifyReply => {
+  const ways = html`<ul><li><a href="/account/forgotten">Request a link for an account</a></li>
+${signUp === 'open' && html`<li><a href="/account/sign-up">Make an account</a></li>`}
+<li><a href="/account">Sign in</a></li></ul>`;
+  const text = 'It has expired, or was used before. Request a new one, or sign in.';
+  return sendPage(reply, notice('This link does not work', text, ways), 410);
+};
 
 /** Adds the account page, and the page where its sign-in ends. */
 const installOverview = (app: FastifyInstance, context: PageContext): void => {
@@ -54,6 +55,7 @@ const installOverview = (app: FastifyInstance, context: PageContext): void => {
     return sendPage(
       reply,
       accountPage({
+        uid: person.uid,
         email,
         token: person.token,
         thisSession: person.sessionUid,
@@ -107,16 +109,16 @@ const installPasswordPages = (app: FastifyInstance, { settings, accounts, browse
     const found = typeof link === 'string' && linkForm.test(link) ? await accounts.readLink(link) : null;
     return found
       ? sendPage(reply, passwordPage(link as string, found.email, found.exists))
-      : endedLink(reply);
+      : endedLink(reply, settings);
   });
 
   app.post('/account/password', async (request, reply) => {
     const form = formOf(request, settings);
     const link = form.get('link') ?? '';
     const found = linkForm.test(link) ? await accounts.readLink(link) : null;
-    if (!found) return endedLink(reply);
+    if (!found) return endedLink(reply, settings);
     try {
-      if (!(await accounts.setPassword(link, form.get('password') ?? ''))) return endedLink(reply);
+      if (!(await accounts.setPassword(link, form.get('password') ?? ''))) return endedLink(reply, settings);
     } catch (error) {
       if (!(error instanceof CochleaError) || error.code !== 'bad_request') throw error;
       return sendPage(reply, passwordPage(link, found.email, found.exists, error.message), 400);
@@ -160,7 +162,14 @@ const installEndings = (app: FastifyInstance, context: PageContext): void => {
   const { settings, sql } = context;
 
   app.get('/account/signed-out', (_request, reply) =>
-    sendPage(reply, notice('Signed out', 'You are signed out. You can close this page.')),
+    sendPage(
+      reply,
+      notice(
+        'Signed out',
+        'You are signed out. You can close this page.',
+        html`<p><a href="/account">Sign in again</a></p>`,
+      ),
+    ),
   );
 
   accountForm(app, context, '/account/sign-out', async (person) => {

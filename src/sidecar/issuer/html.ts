@@ -54,8 +54,9 @@ ${content}
 export const pagePolicy = (redirect?: string): string =>
   `default-src 'none'; style-src 'self'; form-action 'self'${redirect ? ` ${redirect}` : ''}; frame-ancestors 'none'; base-uri 'none'`;
 
-/** Returns a page with one message. */
-export const notice = (title: string, text: string): string => page(title, html`<p>${text}</p>`);
+/** Returns a page with one message. @param ways links to what the person can do next. */
+export const notice = (title: string, text: string, ways?: Html): string =>
+  page(title, html`<p>${text}</p>${ways}`);
 
 /** The style sheet of the sign-in and account pages. Its colours, spaces and type are those of the console. */
 export const styleSheet = `${tokens}${base}

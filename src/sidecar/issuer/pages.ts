@@ -113,6 +113,7 @@ export const passwordSetPage = (): string =>
   );
 
 export interface AccountView {
+  readonly uid: string;
   readonly email: string;
   /** Token that proves that a form was made for this session. */
   readonly token: string;
@@ -125,7 +126,7 @@ export interface AccountView {
 
 const day = (date: Date): string => date.toISOString().slice(0, 10);
 
-const action = (token: string, address: string, label: string): Html =>
+const action = (token: string, address: string, label: string | Html): Html =>
   html`<form method="post" action="${address}"><input type="hidden" name="token" value="${token}"><button class="plain" type="submit">${label}</button></form>`;
 
 const minute = (date: Date): string => `${date.toISOString().slice(0, 16).replace('T', ' ')} UTC`;
@@ -139,11 +140,22 @@ ${action(token, `/account/consoles/${browser.id}/end`, `Sign out console browser
 ${action(token, '/account/consoles/end', 'Sign out all browsers at the console')}`;
 
 /** Returns the page where a person sees and ends sessions and the access of assistants. */
-export const accountPage = ({ email, token, thisSession, sessions, consoles, grants }: AccountView): string =>
+export const accountPage = ({
+  uid,
+  email,
+  token,
+  thisSession,
+  sessions,
+  consoles,
+  grants,
+}: AccountView): string =>
   page(
     'Your account',
-    html`<p>You are signed in as <strong>${email}</strong>.</p>
+    html`<p>You are signed in as <strong>${email}</strong>. Your user id (uid) is <code>${uid}</code>.</p>
 ${action(token, '/account/sign-out', 'Sign out')}
+<h2>Keys</h2>
+<p>Keys of programs and assistants are at the console:</p>
+<ul><li><a href="/console/keys">API keys</a></li></ul>
 <h2>Assistants</h2>
 ${
   grants.length === 0
@@ -153,7 +165,7 @@ ${
           grant,
         ) => html`<li><strong>${grant.name}</strong>, since ${day(grant.created_at)}${grant.last_used_at && `, last used ${day(grant.last_used_at)}`}
 <ul>${grant.scopes.map((scope) => html`<li>${sentenceOf(scope)}</li>`)}</ul>
-${action(token, `/account/grants/${grant.id}/revoke`, `Take back the access of ${grant.name}`)}</li>`,
+${action(token, `/account/grants/${grant.id}/revoke`, html`Take back the access of <bdi>${grant.name}</bdi>`)}</li>`,
       )}</ul>`
 }
 <h2>Browsers</h2>

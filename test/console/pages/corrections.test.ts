@@ -193,7 +193,8 @@ t.test('corrections in the browser', { skip, timeout: 600_000 }, async (t) => {
     await page.keyboard.press('Enter');
     await page.getByRole('heading', { name: 'Garden plan' }).waitFor();
     await page.getByRole('button', { name: 'Star' }).click();
-    await page.locator('button[aria-pressed=true]').waitFor();
+    await page.getByRole('button', { name: 'Remove the star' }).waitFor();
+    await page.getByText('★ starred').waitFor();
     await page.getByRole('button', { name: 'Delete' }).click();
     t.same(await findingsOf(page), []);
     const [row] = await sql`select starred, title_by_user from conversations where id = ${garden}`;
@@ -252,7 +253,8 @@ t.test('corrections in the browser', { skip, timeout: 600_000 }, async (t) => {
     for (const key of ['j', 's', 'Enter']) await page.keyboard.press(key);
     await page.getByRole('button', { name: 'Undo the split' }).waitFor();
     await page.getByRole('button', { name: 'Star' }).click();
-    await page.locator('button[aria-pressed=true]').waitFor();
+    await page.getByRole('button', { name: 'Remove the star' }).waitFor();
+    await page.getByText('★ starred').waitFor();
     await page.keyboard.press('u');
     await page
       .getByRole('alert')

@@ -54,6 +54,10 @@ t.test('imports of the pages', { skip, timeout: 400_000 }, async (t) => {
       { name: '<b>notes</b>.wav', mimeType: 'audio/wav', buffer: Buffer.from('no samples at all') },
     ]);
     await page.getByText('The file is empty.').waitFor();
+    const markOf = (selector: string) =>
+      page.evaluate(`getComputedStyle(document.querySelector('${selector}'), '::before').content`);
+    t.match(await markOf('[aria-label="Chosen files"] [role=alert]'), 'Problem', 'an error has a mark');
+    t.equal(await markOf('[aria-label="Chosen files"]'), 'none', 'a question has no mark of an error');
     t.same(await findingsOf(page), []);
     t.equal(await page.evaluate('document.activeElement.textContent'), 'Import one file');
     await page.keyboard.press('Escape');

@@ -99,7 +99,7 @@ t.test('speakers, outages and the end of a recording', { skip, timeout: 240_000 
     await page.clock.fastForward(11_000);
     await until(() => live.sizes.length > before, 'a keep-alive');
     t.ok(live.sizes.slice(before).every((size) => size === 1));
-    await page.getByRole('button', { name: 'Mute' }).click();
+    await page.getByRole('button', { name: 'Unmute' }).click();
   });
 
   await t.test('a stop without a connection keeps the audio, which can be saved or sent later', async (t) => {

@@ -8,7 +8,8 @@ import t, { type Test } from 'tap';
 import { freePort } from '../../../bench/fleet/targets/free-port.js';
 import { createConsoleLink } from '../../../src/identity/console-sessions.js';
 import { emptySegment } from '../../../src/wire/segment.js';
-import { type Api, startApi } from '../../sidecar/support.js';
+import { password, type SignInApi, startIssuer } from '../../sidecar/issuer/sign-in-support.js';
+import type { Api } from '../../sidecar/support.js';
 import { browserMissing as skip } from '../../support/browser.js';
 import { markupPayloads, storedPayloads } from '../../support/texts/markup-payloads.js';
 import { until } from '../../support/until.js';
@@ -267,9 +268,48 @@ const testSignIn = async (t: Test, api: Api, page: Page): Promise<void> => {
   }
 };
 
+/** The account page shows the user's address and the names of assistants. The settings of the console show the address. */
+const testAccount = async (t: Test, api: SignInApi, page: Page, consoleUser: string): Promise<void> => {
+  await api.sql`update users set email = ${together} where uid = ${consoleUser}`;
+  await page.goto(`${api.base}/console/settings`);
+  await shows(t, page, 'addresses in the settings', '[aria-labelledby=account] bdi', [together]);
+  await api.account('eve@example.org');
+  const [account] = await api.sql<{ uid: string }[]>`select uid from accounts`;
+  const { uid } = account!;
+  const resources = { [`${api.base}/v1/mcp/sse`]: 'memories.read' };
+  for (const { id } of clients)
+    await api.sql`
+      insert into issuer_records (kind, hash, payload, uid, client_id, grant_id, expires_at)
+      values ('Grant', ${`hash-${id}`}, ${api.sql.json({ resources })}, ${uid}, ${id}, ${id}, now() + interval '1 day')`;
+  await page.goto(`${api.base}/account`);
+  await page.getByLabel('E-mail address').fill('eve@example.org');
+  await page.getByLabel('Password').fill(password);
+  await page.getByRole('button', { name: 'Sign in' }).click();
+  await page.getByRole('heading', { name: 'Your account' }).waitFor();
+  await shows(t, page, 'user ids', 'code', [uid]);
+  t.equal(await page.getByRole('link', { name: 'API keys' }).getAttribute('href'), '/console/keys');
+  await api.sql`update accounts set email = ${together} where uid = ${uid}`;
+  await page.reload();
+  await shows(t, page, 'addresses of accounts', 'p strong', [together]);
+  const names = clients.map(({ name }) => name);
+  await shows(t, page, 'names of assistants with access', 'li strong', names);
+  await shows(
+    t,
+    page,
+    'buttons that take back access',
+    'li button',
+    names.map((name) => `Take back the access of ${name}`),
+  );
+  // An address belongs to one user.
+  await api.sql`update users set email = null where uid = ${consoleUser}`;
+  await api.sql`update users set email = ${together} where uid = ${uid}`;
+  await page.getByRole('link', { name: 'Delete the account' }).click();
+  await shows(t, page, 'addresses of accounts to delete', 'p strong', [together]);
+};
+
 t.test('texts with markup stay texts', { skip, timeout: 240_000 }, async (t) => {
   const port = String(await freePort());
-  const api = await startApi(t, {
+  const api = await startIssuer(t, {
     SIDECAR_PORT: port,
     PUBLIC_URL: `http://127.0.0.1:${port}`,
     OAUTH_CLIENTS: JSON.stringify(clients),
@@ -304,5 +344,6 @@ t.test('texts with markup stay texts', { skip, timeout: 240_000 }, async (t) => 
   await t.test('the live page', (t) => testLive(t, page, live));
   await t.test('errors and addresses', (t) => testErrors(t, api, page));
   await t.test('pages of the sign-in', (t) => testSignIn(t, api, page));
+  await t.test('the account page and the settings', (t) => testAccount(t, api, page, uid));
   t.same(reports, [], 'nothing ran, and nothing was loaded');
 });

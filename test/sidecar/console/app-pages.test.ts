@@ -37,7 +37,64 @@ t.test('the pages of the console', async (t) => {
       t.equal(answer.headers.get('cache-control'), 'no-cache');
       t.equal(answer.headers.get('x-content-type-options'), 'nosniff');
     }
-    t.equal((await fetch(`${api.base}/console/none`)).status, 404);
+  });
+
+  await t.test(
+    'unknown addresses answer the page with 404; the interface and the files answer JSON',
+    async (t) => {
+      for (const path of [
+        'none',
+        'conversations/a/b',
+        'apis',
+        'filesystem',
+        '%3Cscript%3E',
+        '..%2f',
+        '%ff',
+        'live/',
+      ]) {
+        const answer = await fetch(`${api.base}/console/${path}`);
+        t.equal(answer.status, 404, path);
+        if (path === '%ff') continue;
+        t.match(answer.headers.get('content-type'), 'text/html', path);
+        t.match(answer.headers.get('content-security-policy'), "trusted-types 'none'");
+        t.equal(answer.headers.get('etag'), null);
+        t.match(await answer.text(), '<div id="app"');
+      }
+      t.equal((await fetch(`${api.base}/console/`)).status, 200);
+      const unknown = await (await fetch(`${api.base}/unknown`)).json();
+      for (const path of ['api', 'api/', 'api/none', 'api/conversations/a/b', 'files', 'files/none.js'])
+        for (const method of ['GET', 'POST', 'HEAD']) {
+          const answer = await fetch(`${api.base}/console/${path}`, { method });
+          t.equal(answer.status, 404, `${method} ${path}`);
+          t.match(answer.headers.get('content-type'), 'application/json');
+          if (method !== 'HEAD') t.same(await answer.json(), unknown);
+        }
+      for (const method of ['POST', 'PUT', 'DELETE'])
+        t.equal(
+          (await fetch(`${api.base}/console/none`, { method })).status,
+          404,
+          `${method} is not refused as 405`,
+        );
+    },
+  );
+
+  await t.test('HEAD has the headers of GET, and no body', async (t) => {
+    for (const path of ['', '/live', '/conversations/x', '/none', '/enter', '/enter.js', '/style.css']) {
+      const [head, get] = await Promise.all(
+        (['HEAD', 'GET'] as const).map((method) => request(`${api.base}/console${path}`, { method })),
+      );
+      t.equal(head!.statusCode, get!.statusCode, path);
+      for (const name of [
+        'content-type',
+        'content-length',
+        'content-security-policy',
+        'cache-control',
+        'etag',
+      ])
+        t.equal(head!.headers[name], get!.headers[name], `${name} of ${path}`);
+      t.equal(await head!.body.text(), '');
+      t.not(await get!.body.text(), '');
+    }
   });
 
   await t.test('a page that has not changed is not sent again', async (t) => {

@@ -48,6 +48,11 @@ t.test('a link opens the console', { skip }, async (t) => {
 
   await page.goto('about:blank');
   await page.goto(address);
-  await page.getByRole('alert').getByText('has expired, or was used before').waitFor();
+  await page
+    .getByRole('alert')
+    .getByText(/has expired, or was used before\. Make a new link with "npx cochlea console", or sign in\.$/)
+    .waitFor();
   t.notOk(await page.locator('#enter').isVisible());
+  t.same(await findingsOf(page), []);
+  t.equal(await page.getByRole('link', { name: 'Sign in' }).getAttribute('href'), '/console/sign-in');
 });

@@ -159,6 +159,16 @@ t.test('sign-in with the keyboard', { skip }, async (t: Test) => {
     await press(page, 'form[action$="sign-out-everywhere"] button');
     t.equal(await page.title(), 'Signed out');
     await accessible(page, 'signed out');
+    t.equal(await page.getByRole('link', { name: 'Sign in again' }).getAttribute('href'), '/account');
+    await page.goto(`${api.base}/account/password?link=${'x'.repeat(43)}`);
+    t.equal(await page.title(), 'This link does not work');
+    for (const [name, address] of [
+      ['Request a link for an account', '/account/forgotten'],
+      ['Make an account', '/account/sign-up'],
+      ['Sign in', '/account'],
+    ] as const)
+      t.equal(await page.getByRole('link', { name }).getAttribute('href'), address);
+    await accessible(page, 'used link');
     await other.goto(`${api.base}/account`);
     t.equal(await other.title(), 'Sign in');
   });
