@@ -67,8 +67,10 @@ export class StreamClock {
    */
   anchor(position: number, wall: number): void {
     this.#startedAt ??= wall;
-    const least = this.wallOf(position, Number.NEGATIVE_INFINITY);
-    this.#add({ position, wall: Math.max(wall, least), floor: least, least });
+    // The first anchor of a file never moves: shown words may already have set the start of the transcript.
+    const isFile = !this.running && !this.continues();
+    const floor = this.wallOf(position, Number.NEGATIVE_INFINITY);
+    this.#add({ position, wall: Math.max(wall, floor), floor, least: isFile ? wall : floor });
   }
 
   /** Records that the audio before `position` has arrived. @param wall ms since the epoch. */
@@ -103,11 +105,7 @@ export class StreamClock {
   /** Returns `wallOf` of a sample of final words. The times up to this sample no longer change. */
   tell(sample: number, fallback: number): number {
     const wall = this.wallOf(sample, fallback);
-    const [first] = this.#anchors;
-    if (first === undefined || sample < this.#told.position) return wall;
-    this.#told = { position: sample, wall };
-    // If the stream may be a file, its first anchor no longer moves back.
-    if (first.least === Number.NEGATIVE_INFINITY && !this.continues()) first.least = first.wall;
+    if (this.running && sample >= this.#told.position) this.#told = { position: sample, wall };
     return wall;
   }
 
