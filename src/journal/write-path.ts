@@ -132,11 +132,17 @@ export class WritePath {
    * @returns whether the database may be read now.
    */
   async returns(timeout: number): Promise<boolean> {
+    const { signal } = this.#closing;
     const deadline = performance.now() + timeout;
     if (!this.#spilling) await pause(Math.min(timeout, pauses.first));
-    for (let left = timeout; this.#spilling && left > 0; left = deadline - performance.now())
+    // A journal that closes has no recovery to wait for.
+    for (
+      let left = timeout;
+      this.#spilling && !signal.aborted && left > 0;
+      left = deadline - performance.now()
+    )
       await within(this.#recovery ?? Promise.resolve(), left, () => undefined);
-    return !this.#spilling && !this.#closing.signal.aborted;
+    return !this.#spilling && !signal.aborted;
   }
 
   /**

@@ -137,6 +137,19 @@ t.test('audio that is sent again', async (t) => {
     t.equal(await journal.numberStream(keyOf('limit'), 'clock'), undefined);
   });
 
+  await t.test('a stream that waits for the database gives up when the journal closes', async (t) => {
+    const clockWait = 20_000;
+    const { journal, proxy } = await proxiedJournal(t, url, { bus: true, clockWait });
+    const { lease } = await journal.open(opening({ uid: 'closing' }));
+    proxy.mode = 'refused';
+    await journal.commit([change(lease, [stored('a', 'one')])]);
+    const began = performance.now();
+    const waiting = journal.numberStream(keyOf('closing'), 'clock');
+    await journal.close(0);
+    t.equal(await waiting, undefined);
+    t.ok(performance.now() - began < clockWait / 2, 'the wait did not last until its limit');
+  });
+
   await t.test('without a bus, streams have no numbers, and nothing is written', async (t) => {
     const { journal } = await proxiedJournal(t, url);
     t.equal(await journal.numberStream(keyOf('alone'), 'clock'), undefined);
