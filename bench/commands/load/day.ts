@@ -1,44 +1,18 @@
 import { Command, Option } from 'commander';
-import {
-  type CapacityArguments,
-  fleetOptionsOf,
-  type LoadArguments,
-  withCapacityOptions,
-  withFleetOptions,
-  wordsOf,
-} from '../../command-line/fleet-options.js';
-import { loadArgument } from '../../command-line/load-option.js';
+import { withCapacityOptions, withFleetOptions, wordsOf } from '../../command-line/fleet-options.js';
 import { runLoadSuite } from '../../command-line/load-suite.js';
 import { withReportOptions } from '../../command-line/report-suite.js';
-import { wholeNumber } from '../../command-line/whole-number.js';
-import { type FleetCodec, fleetCodecs } from '../../fleet/fleet-model.js';
+import { fleetCodecs } from '../../fleet/fleet-model.js';
 import type { ReportFiles } from '../../report/index.js';
-import type { AskedLoad } from '../../suites/asked-load.js';
-import { contendersOf, costPeers } from './cost.js';
+import { type ComparisonArguments, comparisonOf, contendersOf, withComparison } from './comparison.js';
 
-interface Options extends LoadArguments, CapacityArguments, ReportFiles {
-  readonly codec: FleetCodec[];
-  readonly streams: AskedLoad[];
-  readonly seconds: number;
-  readonly peers: (typeof costPeers)[number][];
-}
+interface Options extends ComparisonArguments, ReportFiles {}
 
 const run = async (options: Options): Promise<void> => {
   const contenders = await contendersOf({ ...options, self: true, hosted: [], listeners: [] });
   const { runDay } = await import('../../suites/day.js');
-  const { streams, seconds, settle, slice, codec } = options;
   await runLoadSuite('day', options, { stt: 'discard' }, (watched) =>
-    runDay({
-      ...fleetOptionsOf(options),
-      ...watched,
-      contenders,
-      loads: streams,
-      codecs: codec,
-      settle,
-      seconds,
-      slice,
-      capacity: options,
-    }),
+    runDay({ ...comparisonOf(options), ...watched, contenders }),
   );
 };
 
@@ -49,22 +23,10 @@ export const dayCommand = (): Command => {
       new Option('--codec <list>', 'what it sends')
         .argParser(wordsOf(fleetCodecs))
         .default(['opus', 'opus_dtx', 'lc3', 'pcm16'], 'opus,opus_dtx,lc3,pcm16'),
-    )
-    .addOption(
-      new Option(
-        '--streams <list>',
-        "loads: streams, or shares of each server's own capacity, which is found first",
-      )
-        .argParser((text: string) => text.split(',').map(loadArgument))
-        .default([{ share: 0.7 }], '70%'),
-    )
-    .option('--seconds <number>', 'measured seconds', wholeNumber, 30)
-    .addOption(
-      new Option('--peers <list>', `servers to compare with: ${costPeers.join(', ')}`)
-        .argParser(wordsOf(costPeers))
-        .default([], 'none'),
     );
-  return withReportOptions(withCapacityOptions(withFleetOptions(command), 20))
+  return withReportOptions(
+    withCapacityOptions(withFleetOptions(withComparison(command, [{ share: 0.7 }], '70%')), 20),
+  )
     .addHelpText(
       'after',
       `
