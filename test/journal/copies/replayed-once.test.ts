@@ -5,11 +5,18 @@ import { fixedLimits } from '../../../src/config/limits/limits.js';
 import { createSealer } from '../../../src/journal/copies/seal.js';
 import { removeOldReplayed } from '../../../src/store/live/replayed-spills.js';
 import { withEntryNumber } from '../../../src/wire/spill/entry-number.js';
-import { encodeSpillEntry, type SpilledChange } from '../../../src/wire/spill/spill.js';
+import { encodeSpillEntry } from '../../../src/wire/spill/spill.js';
 import { withoutNats } from '../../support/servers/find-nats.js';
 import { until } from '../../support/until.js';
-import { change, opening, segment, startOfTime, stored, storedTexts, testJournal } from '../support.js';
-import { copyingEngine, expireLeases, spilledConversation, spillKey, startCopiedFleet } from './support.js';
+import { change, opening, stored, storedTexts, testJournal } from '../support.js';
+import {
+  copyingEngine,
+  expireLeases,
+  spilledChange,
+  spilledConversation,
+  spillKey,
+  startCopiedFleet,
+} from './support.js';
 
 t.test('entries of a spill take effect once', { skip: withoutNats, timeout: 300_000 }, async (t) => {
   const { url, sql, source, replay, waiting, copied, lose } = await startCopiedFleet(t);
@@ -115,15 +122,7 @@ t.test('entries of a spill take effect once', { skip: withoutNats, timeout: 300_
     const conversation = spilledConversation({ id: '00000000-0000-4000-8000-00000000000b', uid: 'order' });
     const copy = (text: string, number: number, part?: number) => {
       const position = number + (part ?? 0) / 10;
-      const made: SpilledChange = {
-        conversation,
-        epoch: 1,
-        startedAt: startOfTime,
-        lastSpeechAt: startOfTime,
-        speechProbability: null,
-        spoken: null,
-        rows: [{ id: text, position, revision: 1, segment: segment(text, text) }],
-      };
+      const made = spilledChange(conversation, { id: text, position });
       const entry = encodeSpillEntry({ kind: 'commit', changes: [made] });
       const named = { journal: 'a name that no one authenticated', number, part };
       return bus.copies!.store(journal, sealer.entry(withEntryNumber(entry, named)));

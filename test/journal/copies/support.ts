@@ -9,11 +9,11 @@ import type { JournalOptions } from '../../../src/journal/options.js';
 import { createLogger } from '../../../src/log/logger.js';
 import { MetricsTable } from '../../../src/metrics/metrics.js';
 import type { Sql } from '../../../src/store/client/database.js';
-import type { BegunConversation } from '../../../src/wire/spill/spill.js';
+import type { BegunConversation, SpilledChange } from '../../../src/wire/spill/spill.js';
 import { testDatabase } from '../../support/database/database.js';
 import { busSettings, type NatsOptions, startNats } from '../../support/servers/nats.js';
 import { until } from '../../support/until.js';
-import { change, proxiedJournal, startOfTime, stored } from '../support.js';
+import { change, proxiedJournal, segment, startOfTime, stored } from '../support.js';
 
 interface Teardown {
   teardown(action: () => unknown): unknown;
@@ -31,6 +31,22 @@ export const spilledConversation = (values: Partial<BegunConversation> = {}): Be
   usesCustomStt: false,
   createdAt: startOfTime,
   ...values,
+});
+
+/** A spilled change with one segment, whose id is `id`. */
+export const spilledChange = (
+  conversation: BegunConversation,
+  { id, text = id, position }: { readonly id: string; readonly text?: string; readonly position: number },
+  more: Partial<SpilledChange> = {},
+): SpilledChange => ({
+  conversation,
+  epoch: 1,
+  startedAt: startOfTime,
+  lastSpeechAt: startOfTime,
+  speechProbability: null,
+  spoken: null,
+  rows: [{ id, position, revision: 1, segment: segment(id, text) }],
+  ...more,
 });
 
 export const spillKey = 'k'.repeat(32);

@@ -9,10 +9,10 @@ import {
   numberAudioStreams,
   removeOldResumes,
 } from '../../../src/store/live/audio-resumes.js';
-import { decodeSpillEntry, encodeSpillEntry, type SpilledChange } from '../../../src/wire/spill/spill.js';
+import { decodeSpillEntry, encodeSpillEntry } from '../../../src/wire/spill/spill.js';
 import { testDatabase } from '../../support/database/database.js';
-import { spilledConversation } from '../copies/support.js';
-import { change, opening, proxiedJournal, segment, startOfTime, stored, storedTexts } from '../support.js';
+import { spilledChange, spilledConversation } from '../copies/support.js';
+import { change, opening, proxiedJournal, stored, storedTexts } from '../support.js';
 
 const at = (stream: number, since: number, confirmed: number, after = since) => ({
   audio: { clock: 'clock', confirmed: [confirmed], newest: { stream, since: [since], after: [after] } },
@@ -169,16 +169,8 @@ t.test('audio that is sent again', async (t) => {
     ];
     for (const [place, { since, isStored }] of cases.entries()) {
       const text = `word ${place}`;
-      const made: SpilledChange = {
-        conversation,
-        epoch: 1,
-        startedAt: startOfTime,
-        lastSpeechAt: startOfTime,
-        speechProbability: null,
-        spoken: null,
-        audio: { clock: 'clock', confirmed: [9000, 9000], newest: { stream: 1, since, after: since } },
-        rows: [{ id: text, position: place, revision: 1, segment: segment(text, text) }],
-      };
+      const audio = { clock: 'clock', confirmed: [9000, 9000], newest: { stream: 1, since, after: since } };
+      const made = spilledChange(conversation, { id: text, position: place }, { audio });
       const entry = decodeSpillEntry(encodeSpillEntry({ kind: 'commit', changes: [made] }));
       t.same(entry, { kind: 'commit', changes: [made] });
       await sql.begin((transaction) => applyEntry(transaction, entry, 'ended'));
@@ -190,16 +182,7 @@ t.test('audio that is sent again', async (t) => {
     'a note is left out while words are just being stored late, and then learns of them',
     async (t) => {
       const conversation = spilledConversation({ uid: 'late', id: '00000000-0000-4000-8000-00000000000d' });
-      const made: SpilledChange = {
-        conversation,
-        epoch: 1,
-        startedAt: startOfTime,
-        lastSpeechAt: startOfTime,
-        speechProbability: null,
-        spoken: null,
-        ...at(1, 0, 1000),
-        rows: [{ id: 'a', position: 0, revision: 1, segment: segment('a', 'one') }],
-      };
+      const made = spilledChange(conversation, { id: 'a', text: 'one', position: 0 }, at(1, 0, 1000));
       const resumes = ['late', 'not late'].map((uid) => ({
         ...keyOf(uid),
         clock: 'clock',

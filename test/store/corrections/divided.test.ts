@@ -4,22 +4,9 @@ import t from 'tap';
 import { mergeConversationsOf } from '../../../src/service/corrections/merge-conversations.js';
 import { splitConversation } from '../../../src/service/corrections/split-conversation.js';
 import { testDatabase } from '../../support/database/database.js';
-import { givens, storeTalks } from './stored-talks.js';
+import { type Division, division, givens, storeTalks } from './stored-talks.js';
 
-type Step =
-  | { readonly kind: 'split'; readonly conversation: number; readonly segment: number }
-  | { readonly kind: 'merge'; readonly conversations: readonly number[] };
-
-const steps = fc.array(
-  fc.oneof(
-    fc.record({ kind: fc.constant('split' as const), conversation: fc.nat(9), segment: fc.nat(9) }),
-    fc.record({
-      kind: fc.constant('merge' as const),
-      conversations: fc.array(fc.nat(9), { minLength: 2, maxLength: 4 }),
-    }),
-  ),
-  { minLength: 1, maxLength: 8 },
-);
+const steps = fc.array(division, { minLength: 1, maxLength: 8 });
 
 t.test('splits and merges in any order', { timeout: 300_000 }, async (t) => {
   const { sql } = await testDatabase(t);
@@ -46,7 +33,7 @@ t.test('splits and merges in any order', { timeout: 300_000 }, async (t) => {
       select sum(seconds)::integer as seconds, sum(words)::integer as words from speech_usage where uid = ${uid}`;
     return { ids, said, photos, tasks, memories, usage };
   };
-  const take = async (uid: string, step: Step): Promise<void> => {
+  const take = async (uid: string, step: Division): Promise<void> => {
     const ids = await listed(uid);
     if (step.kind === 'merge') {
       const named = [...new Set(step.conversations.map((at) => ids[at % ids.length]!))];

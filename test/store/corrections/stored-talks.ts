@@ -23,6 +23,19 @@ export const givens = fc.array(
   { minLength: 1, maxLength: 4 },
 );
 
+/** A random split or merge of conversations, which are chosen by their place. */
+export type Division =
+  | { readonly kind: 'split'; readonly conversation: number; readonly segment: number }
+  | { readonly kind: 'merge'; readonly conversations: readonly number[] };
+
+export const division: fc.Arbitrary<Division> = fc.oneof(
+  fc.record({ kind: fc.constant('split' as const), conversation: fc.nat(9), segment: fc.nat(9) }),
+  fc.record({
+    kind: fc.constant('merge' as const),
+    conversations: fc.array(fc.nat(9), { minLength: 2, maxLength: 4 }),
+  }),
+);
+
 let users = 0;
 
 /**

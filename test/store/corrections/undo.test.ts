@@ -12,7 +12,7 @@ import { sweepUndoableChanges } from '../../../src/store/corrections/undoable-ch
 import { insertSegments } from '../../../src/store/segments/segments.js';
 import { testDatabase } from '../../support/database/database.js';
 import { saidSegment } from '../../support/texts/said-segment.js';
-import { givens, storeTalks } from './stored-talks.js';
+import { type Division, division, givens, storeTalks } from './stored-talks.js';
 
 const listed = async (sql: Sql, uid: string): Promise<string[]> =>
   (
@@ -47,20 +47,17 @@ const stateOf = async (sql: Sql, uid: string): Promise<string> => {
   return JSON.stringify(row!.state, null, 1);
 };
 
-type Step =
-  | { readonly kind: 'split'; readonly conversation: number; readonly segment: number }
-  | { readonly kind: 'merge'; readonly conversations: readonly number[] }
-  | { readonly kind: 'undo'; readonly change: number };
-
 const steps = fc.array(
   fc.oneof(
-    fc.record({ kind: fc.constant('split' as const), conversation: fc.nat(9), segment: fc.nat(9) }),
-    fc.record({
-      kind: fc.constant('merge' as const),
-      conversations: fc.array(fc.nat(9), { minLength: 2, maxLength: 4 }),
-    }),
-    // 0 is the last change.
-    fc.record({ kind: fc.constant('undo' as const), change: fc.oneof(fc.constant(0), fc.nat(5)) }),
+    { arbitrary: division, weight: 2 },
+    {
+      // 0 is the last change.
+      arbitrary: fc.record({
+        kind: fc.constant('undo' as const),
+        change: fc.oneof(fc.constant(0), fc.nat(5)),
+      }),
+      weight: 1,
+    },
   ),
   { minLength: 1, maxLength: 9 },
 );
@@ -71,11 +68,7 @@ interface Made {
 }
 
 /** Does a random split or merge. @returns the change; null if the conversations allow none */
-const divide = async (
-  sql: Sql,
-  uid: string,
-  step: Exclude<Step, { kind: 'undo' }>,
-): Promise<string | null> => {
+const divide = async (sql: Sql, uid: string, step: Division): Promise<string | null> => {
   const ids = await listed(sql, uid);
   if (step.kind === 'merge') {
     const named = [...new Set(step.conversations.map((at) => ids[at % ids.length]!))];
