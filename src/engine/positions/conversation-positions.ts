@@ -140,11 +140,11 @@ export class ConversationPositions {
     const read = await this.journal.audioConfirmed(this.key, clock);
     const own = this.#stored?.clock === clock ? this.#stored.confirmed : [];
     const isBehind = read?.some((position, track) => position > (own[track] ?? 0)) === true;
-    const isOlder = async () =>
-      stream !== undefined && (await this.journal.hasNewerAudio(this.key, clock, stream)) === true;
-    if (!isBehind && !(await isOlder())) return false;
-    for (const stream of this.#streams) stream.freeze();
-    return true;
+    const isOvertaken =
+      isBehind ||
+      (stream !== undefined && (await this.journal.hasNewerAudio(this.key, clock, stream)) === true);
+    if (isOvertaken) for (const positions of this.#streams) positions.freeze();
+    return isOvertaken;
   }
 
   /** Forgets a stream that has left. */

@@ -10,6 +10,9 @@ const samplesPerMs = coreRate / 1000;
  */
 const positionStep = 120;
 
+/** Number of passed segments of a stream that lost some of them: it can never be stored. */
+const lost = Number.POSITIVE_INFINITY;
+
 const wholeSteps = (position: number): number => Math.floor(position / positionStep) * positionStep;
 
 /** The positions of a stream at one moment, and the number of segments that were passed on before. */
@@ -44,7 +47,6 @@ export class StreamPositions {
   /** Position in ms of the first sample of this stream; undefined before `resume`. */
   #base: number | undefined;
   #passed = 0;
-  #isLost = false;
   #stored = 0;
   /** Position in ms of each track before which everything is stored. */
   #confirmed: readonly number[];
@@ -132,9 +134,9 @@ export class StreamPositions {
   mark(): PositionsMark | undefined {
     const base = this.#base;
     if (base === undefined) return undefined;
-    const bounds = this.options.bounds();
     // Lost words were complete before they were lost. Their audio must not count as stored.
-    if (this.#isLost) return { confirmed: this.#confirmed, passed: this.#passed, since: this.#since };
+    if (this.#passed === lost) return { confirmed: this.#confirmed, passed: lost, since: this.#since };
+    const bounds = this.options.bounds();
     const confirmed = this.tracks.map((track, index) => {
       const position = track.complete(bounds[index] ?? 0);
       return Math.max(this.#confirmed[index]!, base + position / samplesPerMs);
@@ -156,8 +158,7 @@ export class StreamPositions {
 
   /** Records that words which were passed on will never be stored, so the position stays where it is. */
   lost(): void {
-    this.#isLost = true;
-    this.#passed = Number.POSITIVE_INFINITY;
+    this.#passed = lost;
     this.freeze();
   }
 
