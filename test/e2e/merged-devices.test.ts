@@ -35,7 +35,7 @@ t.test('two devices in one room', { skip: withoutNative, timeout: 240_000 }, asy
     return wearable;
   };
   const speak = async (wearable: Wearable, pcm: Int16Array): Promise<void> => {
-    await wearable.send(encodeFrames({ pcm, rate: 16_000 }, 'opus', 16_000), 2);
+    await wearable.send(encodeFrames({ pcm, rate: 16_000 }, 'opus', 16_000));
     await until(
       () => (wearable.transcript.segments.at(-1)?.end ?? 0) > pcm.length / 16_000 - 4,
       'all words came',

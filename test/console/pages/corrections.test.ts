@@ -240,7 +240,8 @@ t.test('corrections in the browser', { skip, timeout: 600_000 }, async (t) => {
     await page.getByText('2 conversations are merged.').waitFor();
     await page.getByRole('button', { name: 'Undo the merge of 2 conversations' }).click();
     await page.getByText('Undone: the merge of 2 conversations.').waitFor();
-    t.equal((await links()).length, 2);
+    // The list is loaded again after the notice.
+    await until(async () => (await links()).length === 2, 'both conversations are listed');
     t.same(await findingsOf(page), []);
     await open(tea);
     await shows(texts, ['Tea at noon.']);

@@ -1,7 +1,7 @@
 /**
  * The live page in Chromium and a client with a socket get the same speech at the same time. Compares word error, and the
- * delay from a spoken word to the word that stays. The long form, `CONSOLE_SPEECH=240` (seconds of speech), also judges the
- * delay.
+ * delay from a spoken word to the word that stays. The long form, `CONSOLE_SPEECH=240` (seconds of speech), judges both
+ * strictly. The short form has too few words for that, and only finds sound that is damaged.
  */
 import t from 'tap';
 import { lastWords, untilLastWords } from '../../../bench/words/last-words.js';
@@ -21,8 +21,10 @@ import { enterConsole, openBrowser } from './console-browser.js';
 import { type PageWords, watchedOn, watchPage } from './page-watch.js';
 
 const seconds = Number(process.env.CONSOLE_SPEECH ?? 20);
-/** Seconds of speech from which on the delay is judged. */
+/** Seconds of speech from which on errors and the delay are judged strictly. */
 const judged = 120;
+/** Share of words that the page may have wrong beyond the socket. In the short form, 0.01 is less than one word. */
+const mostErrors = seconds >= judged ? 0.01 : 0.1;
 const mostRatio = 1.2;
 
 /** Ms since 1970 at the start of `realClock`. */
@@ -95,7 +97,10 @@ t.test(
     t.comment(
       `p95 on the page / p95 on the socket: ${ratio.toFixed(2)}; the page began ${Math.round(apart)} ms later`,
     );
-    t.ok(ofPage.error <= ofSocket.error + 0.01, 'at most 1 point more errors on the page');
+    t.ok(
+      ofPage.error <= ofSocket.error + mostErrors,
+      `at most ${mostErrors * 100} points more errors on the page`,
+    );
     t.ok(ofPage.lags.length > 0.8 * spoken.length, 'the words of the page have times');
     if (seconds >= judged) t.ok(ratio <= mostRatio, `at most ${mostRatio} times the delay of the socket`);
   },
