@@ -284,7 +284,7 @@ export class DurableJournal implements Journal {
 
   async numberStream(key: ConversationKey, clock: string): Promise<number | undefined> {
     if (this.options.bus !== true) return undefined;
-    const found = await this.#patiently(this.#numbers, clockOf(key, clock));
+    const found = await this.#gather(this.#numbers, clockOf(key, clock));
     return found?.stream ?? undefined;
   }
 
@@ -294,7 +294,7 @@ export class DurableJournal implements Journal {
   }
 
   noteResume(key: ConversationKey, resume: AudioResume): Promise<readonly number[] | null> {
-    return this.#patiently(this.#resumes, { ...resume, ...clockOf(key, resume.clock) });
+    return this.#gather(this.#resumes, { ...resume, ...clockOf(key, resume.clock) });
   }
 
   languages(uid: string): Promise<UserLanguages | null> {
@@ -339,32 +339,42 @@ export class DurableJournal implements Journal {
     this.options.copies?.channel.close();
   }
 
-  /**
-   * Takes over the stored conversation of a key, or begins a new one.
-   * @throws CochleaError `account_gone` if the account is deleted, `internal` if the database refuses this
-   * conversation. Other streams are not affected.
-   */
-  /** Asks the database. While it is not reachable, waits for it, at most `clockWait`. @returns null after this. */
-  async #patiently<Question, Answer>(
+  /** Asks one question together with those of other streams. @returns null if the database stays unavailable. */
+  async #gather<Question, Answer>(
     gathered: Gathered<Question, Answer>,
     question: Question,
   ): Promise<Answer | null> {
-    const deadline = performance.now() + (this.options.clockWait ?? fixedLimits.clockWait.value);
     gathered.add(question);
     try {
-      for (;;) {
-        const answer = await this.#reads(() => this.#path.read((sql) => gathered.run(sql, question)));
-        const left = deadline - performance.now();
-        if (answer !== null || left <= 0 || !(await this.#path.returns(left))) return answer;
-      }
+      return await this.#patiently(
+        () => this.#reads(() => this.#path.read((sql) => gathered.run(sql, question))),
+        null,
+      );
     } finally {
       gathered.remove(question);
     }
   }
 
+  /** Asks the database again while it is not reachable, at most for `clockWait`. @param away the answer meanwhile */
+  async #patiently<Answer>(ask: () => Promise<Answer>, away: Answer): Promise<Answer> {
+    const deadline = performance.now() + (this.options.clockWait ?? fixedLimits.clockWait.value);
+    for (;;) {
+      const answer = await ask();
+      const left = deadline - performance.now();
+      if (answer !== away || left <= 0 || !(await this.#path.returns(left))) return answer;
+    }
+  }
+
+  /**
+   * Takes over the stored conversation of a key, or begins a new one.
+   * @throws CochleaError `account_gone` if the account is deleted, `internal` if the database refuses this
+   * conversation. Other streams are not affected.
+   */
   async #takeOrBegin(begun: BegunConversation, request: OpenConversation): Promise<TakenConversation> {
     try {
-      const taken = await this.#openings(() => this.#take(begun, request));
+      const take = () => this.#openings(() => this.#take(begun, request));
+      const waits = this.options.bus === true && request.resends === true;
+      const taken = await (waits ? this.#patiently(take, undefined) : take());
       if (taken === null) throw new CochleaError('account_gone');
       return taken ?? (await this.#begin(begun));
     } catch (thrown) {

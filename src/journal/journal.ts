@@ -52,6 +52,12 @@ export interface OpenConversation extends ConversationKey {
   readonly proposed?: string | null;
   /** Whether to read the stored voices of a continued conversation. The default is false. */
   readonly recognisesVoices?: boolean;
+  /**
+   * Whether the device keeps its audio until it is stored. In a fleet, the stream then waits for an unavailable
+   * database, at most for `fixedLimits.clockWait`, because a new conversation would divide the stored one. The default
+   * is false.
+   */
+  readonly resends?: boolean;
 }
 
 /** Languages in the settings of a user: the languages that the user speaks, and the user's own language. */

@@ -244,9 +244,9 @@ export const fixedLimits = {
     value: 10_000,
     unit: 'ms',
     bounds:
-      'In a fleet, longest wait of a stream with positions for an unavailable database, before `resume_at_ms` and before its first words.',
+      'In a fleet, longest wait of a stream with positions for an unavailable database, before its conversation, before `resume_at_ms` and before its first words.',
     protects: 'the availability of streams',
-    client: 'the stream goes on; words of audio that is sent again may be stored twice',
+    client: 'the stream goes on in a new conversation; words of audio that is sent again may be stored twice',
   },
   textsReadRate: {
     value: 131_072,

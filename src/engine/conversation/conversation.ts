@@ -364,7 +364,8 @@ export class LiveConversation implements TranslatedConversation {
       return this.#held!;
     const proposed = joining?.member.proposedConversation ?? null;
     const recognisesVoices = this.settings.recognisesVoices && memory?.recognises === true;
-    const request = { ...this.key, ...this.settings, recognisesVoices, now: clock.wall(), proposed };
+    const resends = joining !== undefined && joining.member.positions !== null;
+    const request = { ...this.key, ...this.settings, recognisesVoices, resends, now: clock.wall(), proposed };
     const opened = await journal.open(request);
     if (joining && opened.past) this.#tellLater(joining, opened.past);
     metrics.add(opened.resumed ? 'conversations_resumed_total' : 'conversations_opened_total');

@@ -137,6 +137,29 @@ t.test('audio that is sent again', async (t) => {
     t.equal(await journal.numberStream(keyOf('limit'), 'clock'), undefined);
   });
 
+  await t.test('a stream whose device keeps its audio does not divide a conversation', async (t) => {
+    const uid = 'divided';
+    const { journal: first } = await proxiedJournal(t, url, { bus: true });
+    const { lease } = await first.open(opening({ uid }));
+    const { journal, proxy } = await proxiedJournal(t, url, { bus: true });
+    proxy.mode = 'refused';
+    const continued = journal.open(opening({ uid, resends: true }));
+    t.equal(await journal.audioConfirmed(keyOf(uid), 'clock'), null, 'the database is away');
+    proxy.mode = 'open';
+    t.equal((await continued).lease.conversationId, lease.conversationId);
+    for (const [clockWait, resends] of [
+      [200, true],
+      [20_000, false],
+    ] as const) {
+      const engine = await proxiedJournal(t, url, { bus: true, clockWait });
+      engine.proxy.mode = 'refused';
+      const began = performance.now();
+      const { lease: begun } = await engine.journal.open(opening({ uid, resends }));
+      t.not(begun.conversationId, lease.conversationId, resends ? 'after the limit' : 'without a wait');
+      t.ok(performance.now() - began < 10_000);
+    }
+  });
+
   await t.test('a stream that waits for the database gives up when the journal closes', async (t) => {
     const clockWait = 20_000;
     const { journal, proxy } = await proxiedJournal(t, url, { bus: true, clockWait });
