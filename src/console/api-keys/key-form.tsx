@@ -14,6 +14,7 @@ const families = [
 export interface NewKey {
   readonly name: string;
   readonly secret: string;
+  readonly family: Family;
 }
 
 const usualOf = (scopes: Keys['scopes'], family: Family): ReadonlySet<string> =>
@@ -59,7 +60,7 @@ export const KeyForm = ({
     try {
       const secret = await makeKey(family, wanted, [...ticked]);
       setName('');
-      made({ name: wanted, secret });
+      made({ name: wanted, secret, family });
     } catch (error) {
       setProblem(afterRequest(error));
       made(null);

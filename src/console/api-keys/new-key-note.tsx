@@ -9,6 +9,20 @@ const selectText = (element: HTMLElement): void => {
   selection?.addRange(range);
 };
 
+/** Tells how a program uses a key: where it sends requests, and with which header. */
+const Usage = ({ family }: { family: NewKey['family'] }) =>
+  family === 'mcp' ? (
+    <p class="small">
+      The address of the tool server is <code>{location.origin}/v1/mcp/sse</code>. An assistant sends the key
+      as <code>Authorization: Bearer KEY</code>.
+    </p>
+  ) : (
+    <p class="small">
+      A first request: <code>{`curl -H "Authorization: Bearer KEY" ${location.origin}/v1/dev/key`}</code>.{' '}
+      <a href="/docs">The API page</a> describes all requests.
+    </p>
+  );
+
 /**
  * Shows a new key once. The key is text of the page and not the value of a field, because browsers store the values of
  * fields. The key leaves the page when the user closes the note, opens another page, or leaves the console.
@@ -42,10 +56,8 @@ export const NewKeyNote = ({ made, close }: { made: NewKey; close: () => void })
       <p>
         <code ref={shown}>{made.secret}</code>
       </p>
-      <p class="small">
-        A program sends it as <code>Authorization: Bearer KEY</code>. Keep it secret: it works for every
-        person who has it.
-      </p>
+      <Usage family={made.family} />
+      <p class="small">Keep the key secret: it works for every person who has it.</p>
       <p class="row">
         <button type="button" onClick={() => void copy()}>
           Copy

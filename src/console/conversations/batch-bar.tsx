@@ -54,6 +54,7 @@ export const BatchBar = ({
       <p class="row">
         <span role="status">
           {ids.length} selected. {isTooMany && `Select at most ${mostSelected}. `}
+          {!isTooMany && ids.length > mostMerged && `At most ${mostMerged} can be merged. `}
           {result.value}
         </span>
         <button

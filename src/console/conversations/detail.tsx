@@ -10,11 +10,12 @@ import { TranscriptState } from './transcript-state.js';
 /** A conversation: what it is, who speaks, and all that was said and found in it. */
 export const ConversationDetail = ({ conversation: given }: { conversation: Conversation }) => {
   const [conversation, setConversation] = useState(given);
-  const { id } = given;
+  const { id, status } = given;
+  const goesOn = status === 'in_progress';
   const state = useMemo(() => new TranscriptState(id), [id]);
   useEffect(() => setConversation(given), [given]);
   useEffect(() => {
-    void state.read();
+    void (goesOn && state.complete.peek() ? state.refresh() : state.read());
     return () => state.close();
   }, [state, given]);
   const tasks = conversation.structured.action_items.length;
@@ -27,7 +28,11 @@ export const ConversationDetail = ({ conversation: given }: { conversation: Conv
         first="transcript"
         tabs={[
           { id: 'summary', title: 'Summary', content: () => <Summary {...conversation} /> },
-          { id: 'transcript', title: 'Transcript', content: () => <Transcript state={state} /> },
+          {
+            id: 'transcript',
+            title: 'Transcript',
+            content: () => <Transcript state={state} goesOn={goesOn} />,
+          },
           {
             id: 'tasks',
             title: tasks === 0 ? 'Tasks' : `Tasks ${tasks}`,

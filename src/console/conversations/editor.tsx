@@ -1,4 +1,5 @@
-import type { Row, TranscriptState } from './transcript-state.js';
+import type { Row } from './rows.js';
+import type { TranscriptState } from './transcript-state.js';
 
 /** Properties of a form that changes a row of the transcript. */
 export interface EditorProps {

@@ -3,7 +3,7 @@ import { useLayoutEffect, useRef } from 'preact/hooks';
 import { me } from '../shared/index.js';
 import { EditorButtons, type EditorProps } from './editor.js';
 import type { KnownPerson, Person } from './records.js';
-import type { Scope } from './transcript-state.js';
+import type { Scope } from './rows.js';
 
 interface Choice {
   readonly label: string;
@@ -86,6 +86,22 @@ export const SpeakerPicker = ({ state, row, close }: EditorProps) => {
         void assign(choices[at]);
       }}
     >
+      <fieldset>
+        <legend>For which segments</legend>
+        {scopes.map(([value, label]) => (
+          <label key={value}>
+            <input
+              type="radio"
+              name={`scope-${id}`}
+              checked={scope.value === value}
+              onChange={() => {
+                scope.value = value;
+              }}
+            />{' '}
+            {label} ({state.scopeOf(row, value).length})
+          </label>
+        ))}
+      </fieldset>
       <input
         ref={field}
         role="combobox"
@@ -118,22 +134,6 @@ export const SpeakerPicker = ({ state, row, close }: EditorProps) => {
           </div>
         ))}
       </div>
-      <fieldset>
-        <legend>For which segments</legend>
-        {scopes.map(([value, label]) => (
-          <label key={value}>
-            <input
-              type="radio"
-              name={`scope-${id}`}
-              checked={scope.value === value}
-              onChange={() => {
-                scope.value = value;
-              }}
-            />{' '}
-            {label} ({state.scopeOf(row, value).length})
-          </label>
-        ))}
-      </fieldset>
       {failed.value !== '' && <p role="alert">{failed.value}.</p>}
       <EditorButtons label="Assign" busy={busy.value} close={close} />
     </form>

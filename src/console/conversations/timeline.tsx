@@ -1,5 +1,6 @@
 import { clockOf, Speaker, speakerClass } from '../shared/index.js';
-import { identityOf, type TranscriptState } from './transcript-state.js';
+import { identityOf } from './rows.js';
+import type { TranscriptState } from './transcript-state.js';
 
 const [width, rowHeight] = [1000, 14];
 /** Maximum number of speakers with a row of their own in the picture. The table has all speakers. */

@@ -11,22 +11,7 @@ import {
   type Segment,
   undoNaming,
 } from './records.js';
-
-/** A row of the transcript. Each row has its own signals, so that a change redraws only this row. */
-export interface Row {
-  readonly segment: Signal<Segment>;
-  /** Whether the row is the one that keys act on. */
-  readonly current: Signal<boolean>;
-  /** The form that is open below the row. */
-  readonly open: Signal<'nothing' | 'text' | 'speaker' | 'split'>;
-}
-
-/** The segments of a speaker that get a name: all, the block around a row, or one. */
-export type Scope = 'all' | 'block' | 'one';
-
-/** Returns what identifies the person who speaks a segment. */
-export const identityOf = ({ is_user, person_id, speaker_id }: Segment): string =>
-  is_user ? 'me' : (person_id ?? `speaker ${speaker_id}`);
+import { identityOf, isWhole, type Row, type Scope, scopeOf } from './rows.js';
 
 /**
  * The transcript of a conversation, and the corrections that its user makes. Does not depend on the browser's document.
@@ -99,6 +84,39 @@ export class TranscriptState {
     }
   }
 
+  /**
+   * Reads the transcript of a conversation in progress again. Rows whose segments are unchanged stay. After a failed
+   * request, all rows stay.
+   */
+  async refresh(): Promise<void> {
+    const own = ++this.#turn;
+    const segments: Segment[] = [];
+    try {
+      for (let cursor: string | null = null; ; ) {
+        const { body, next } = await readSegments(this.conversationId, cursor);
+        if (own !== this.#turn) return;
+        segments.push(...body);
+        if (next === null) break;
+        cursor = next;
+      }
+    } catch {
+      return;
+    }
+    batch(() => {
+      const rows = segments.map((segment): Row => {
+        const row = this.#known.get(segment.id);
+        if (row === undefined)
+          return { segment: signal(segment), current: signal(false), open: signal('nothing') };
+        if (row.segment.peek().revision !== segment.revision) row.segment.value = segment;
+        return row;
+      });
+      if (rows[0] !== undefined && !rows.some(({ current }) => current.peek())) rows[0].current.value = true;
+      this.#known = new Map(rows.map((row) => [row.segment.peek().id, row]));
+      this.rows.value = rows;
+      this.speakersChanged.value++;
+    });
+  }
+
   /** Stops reading the transcript. */
   close(): void {
     this.#turn++;
@@ -151,18 +169,9 @@ export class TranscriptState {
     return found;
   }
 
-  /** Returns the rows of the segments that a name for `row` applies to. */
+  /** Returns the rows that a name for `row` applies to. */
   scopeOf(row: Row, scope: Scope): readonly Row[] {
-    const rows = this.rows.peek();
-    const { speaker_id } = row.segment.peek();
-    const isSame = (other: Row | undefined): boolean => other?.segment.peek().speaker_id === speaker_id;
-    if (scope === 'one') return [row];
-    if (scope === 'all') return rows.filter(isSame);
-    const at = rows.indexOf(row);
-    let [first, last] = [at, at];
-    while (isSame(rows[first - 1])) first--;
-    while (isSame(rows[last + 1])) last++;
-    return rows.slice(first, last + 1);
+    return scopeOf(this.rows.peek(), row, scope);
   }
 
   /** Stores a new text of a row. @throws Problem */
@@ -183,8 +192,10 @@ export class TranscriptState {
   /** Names the speaker of a row in the segments of `scope`. @throws Problem */
   async name(row: Row, person: Person, scope: Scope): Promise<void> {
     const rows = this.scopeOf(row, scope);
-    const ids = scope === 'all' ? null : rows.map(({ segment }) => segment.peek().id);
     const { speaker_id } = row.segment.peek();
+    const ids = isWhole(rows, this.rows.peek(), speaker_id)
+      ? null
+      : rows.map(({ segment }) => segment.peek().id);
     const named = await nameSpeaker(this.conversationId, speaker_id, person, ids);
     const { changed, undo, added_person_id: added, ...speaker } = named;
     if (speaker.person_id !== null && !this.people.peek().some(({ id }) => id === speaker.person_id))

@@ -12,10 +12,11 @@ import {
   Speaker,
   useKeys,
 } from '../shared/index.js';
+import { identityOf, type Row } from './rows.js';
 import { SpeakerPicker } from './speaker-picker.js';
 import { SplitQuestion } from './split-question.js';
 import { TextEditor } from './text-editor.js';
-import { identityOf, type Row, type TranscriptState } from './transcript-state.js';
+import type { TranscriptState } from './transcript-state.js';
 
 /** Puts the focus on a row. */
 export const focusRow = (row: Row | undefined): void => {
@@ -152,8 +153,8 @@ const keysOf = (state: TranscriptState, undo: () => void): readonly Key[] => {
   ];
 };
 
-/** The transcript of a conversation, which the user can correct. */
-export const Transcript = ({ state }: { state: TranscriptState }) => {
+/** The transcript of a conversation, which the user can correct. @param goesOn whether the conversation is in progress */
+export const Transcript = ({ state, goesOn }: { state: TranscriptState; goesOn: boolean }) => {
   const { route } = useLocation();
   const undo = useCallback((): void => {
     void state.undo().then((address) => {
@@ -175,7 +176,11 @@ export const Transcript = ({ state }: { state: TranscriptState }) => {
     <div>
       <UndoNote state={state} undo={undo} />
       {problem !== null && <ProblemNote problem={problem} retry={() => void state.read()} />}
-      {isEmpty && <p>No words are stored.</p>}
+      {isEmpty && (
+        <p>
+          {goesOn ? 'There are no words yet. New words appear here by themselves.' : 'No words are stored.'}
+        </p>
+      )}
       <Rows state={state} />
       {!state.complete.value && problem === null && <Loading />}
       {!isEmpty && keysOn.value && (

@@ -41,6 +41,7 @@ const Naming = ({
 }) => {
   const [text, setText] = useState('');
   const [failed, setFailed] = useState(false);
+  const [changing, setChanging] = useState(false);
   const item = useRef<HTMLLIElement>(null);
   const wasNamed = useRef(isNamed);
   useEffect(() => {
@@ -51,12 +52,23 @@ const Naming = ({
   const send = (person: { id: string; name: string }): void => {
     const sent = nameSpeaker(id, person);
     setFailed(!sent);
-    if (sent) setText('');
+    if (!sent) return;
+    setText('');
+    setChanging(false);
+    // The focus was in the form, which disappears.
+    if (isNamed) item.current?.focus();
   };
   return (
     <li ref={item} tabIndex={-1}>
       <Speaker id={id} name={name} /> <span class="small">{share} %</span>
-      {!isNamed && !isOver && (
+      {isNamed && !changing && !isOver && (
+        <p>
+          <button type="button" class="plain" onClick={() => setChanging(true)}>
+            Change the name<span class="unseen"> {name}</span>
+          </button>
+        </p>
+      )}
+      {(!isNamed || changing) && !isOver && (
         <form
           class="row"
           onSubmit={(event) => {

@@ -9,6 +9,7 @@ import {
   FilterForm,
   isNarrow,
   isReversed,
+  LiveList,
   NoConversation,
   readConversations,
   readFolders,
@@ -20,7 +21,7 @@ import {
 } from '../conversations/index.js';
 import { ExportEverything } from '../exports/index.js';
 import { ImportFiles } from '../imports/index.js';
-import { asProblem, Heading, type Problem, ProblemNote, Shown, timeOf, useLoaded } from '../shared/index.js';
+import { asProblem, Heading, type Problem, ProblemNote, Shown, useLoaded } from '../shared/index.js';
 
 const partSize = 25;
 
@@ -62,13 +63,13 @@ const Far = ({ part, selection }: { part: ConversationPart; selection: Selection
   const { conversations, far = [] } = part;
   if (far.length === 0) return null;
   return (
-    <section aria-label="Less close">
-      {conversations.length === 0 && <p>Nothing is close enough to this search.</p>}
+    <section aria-label="Weaker matches">
+      {conversations.length === 0 && <p>No conversation matches this search well.</p>}
       {shown ? (
         <ConversationList conversations={far} selection={selection} />
       ) : (
         <button type="button" class="plain" onClick={() => setShown(true)}>
-          Show {far.length} less close
+          Show {far.length} weaker {far.length === 1 ? 'match' : 'matches'}
         </button>
       )}
     </section>
@@ -81,16 +82,7 @@ const Live = () => {
   return (
     <section aria-labelledby="live-now">
       <h2 id="live-now">Live now</h2>
-      <ul class="list">
-        {live.value.map(({ id, source, started_at }) => (
-          <li key={id}>
-            <a href={`/console/conversations/${id}`}>
-              Conversation by <bdi>{source}</bdi>
-            </a>{' '}
-            <span class="small">since {timeOf(started_at)}</span>
-          </li>
-        ))}
-      </ul>
+      <LiveList conversations={live.value} />
     </section>
   );
 };

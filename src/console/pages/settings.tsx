@@ -77,19 +77,27 @@ const Browsers = () => {
   );
 };
 
-/** Who is signed in, and where the keys and the account are. */
+/**
+ * Who is signed in, and where the keys and the account are. A user without an e-mail address cannot sign in to
+ * the account page.
+ */
 const Account = () => {
   if (me.value === null) return null;
-  const { uid, address, capabilities } = me.value;
+  const { uid, name, address, capabilities } = me.value;
+  const hasAddress = address !== uid;
+
   return (
     <section aria-labelledby="account">
       <h2 id="account">Account</h2>
       <p>
-        You are signed in as <bdi>{address}</bdi>. Your user id (uid) is <code>{uid}</code>.
+        You are signed in as <bdi>{hasAddress ? address : (name ?? 'a user without a name')}</bdi>. Your user
+        id (uid) is <code>{uid}</code>.
       </p>
       <p class="row">
         <a href="/console/keys">API keys of programs and assistants</a>
-        {capabilities.account_page && <a href="/account">Account page: assistants, sign-ins, deletion</a>}
+        {capabilities.account_page && hasAddress && (
+          <a href="/account">Account page: assistants, sign-ins, deletion</a>
+        )}
       </p>
     </section>
   );

@@ -1,5 +1,11 @@
-import { ConversationList, NoConversation, readConversations, readLive } from '../conversations/index.js';
-import { Heading, Shown, timeOf, useLoaded } from '../shared/index.js';
+import {
+  ConversationList,
+  LiveList,
+  NoConversation,
+  readConversations,
+  readLive,
+} from '../conversations/index.js';
+import { Heading, Shown, useLoaded } from '../shared/index.js';
 
 /** The first page: conversations in progress, and the newest finished conversations. */
 export const Today = () => {
@@ -19,18 +25,7 @@ export const Today = () => {
             </p>
           }
         >
-          {(list) => (
-            <ul class="list">
-              {list.map(({ id, source, started_at }) => (
-                <li key={id}>
-                  <a href={`/console/conversations/${id}`}>
-                    Conversation by <bdi>{source}</bdi>
-                  </a>{' '}
-                  <span class="small">since {timeOf(started_at)}</span>
-                </li>
-              ))}
-            </ul>
-          )}
+          {(list) => <LiveList conversations={list} />}
         </Shown>
       </section>
       <section aria-labelledby="last">

@@ -23,7 +23,15 @@ const isolated = (name) => {
   text.textContent = name;
   return text;
 };
-const show = (error) => {
+const show = async (error) => {
+  const mine = await fetch('/console/api/me').catch(() => null);
+  if (mine?.ok) {
+    const { name, address } = await mine.json();
+    state.replaceChildren(error.message + '. But this browser is already signed in, as ', isolated(name ?? address), '.');
+    document.getElementById('open').hidden = false;
+    enter.hidden = true;
+    return;
+  }
   const signIn = document.getElementById('sign-in');
   if (signIn !== null) signIn.hidden = false;
   const ways = '. Make a new link with "npx cochlea console"' + (signIn === null ? '.' : ', or sign in.');

@@ -33,6 +33,7 @@ const enterPage = (hasSignIn: boolean): string =>
     html`<p id="state" role="status">Checking the link.</p>
 <noscript><p>This page needs JavaScript.</p></noscript>
 <button id="enter" type="button" hidden>Continue</button>
+<p id="open" hidden><a href="/console">Go to the console</a></p>
 ${hasSignIn && html`<p id="sign-in" hidden><a href="/console/sign-in">Sign in</a></p>`}`,
     html`${styles}<script src="/console/enter.js" defer></script>`,
   );

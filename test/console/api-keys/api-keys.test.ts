@@ -79,6 +79,10 @@ t.test('keys are made, copied, listed and revoked', { skip, timeout: 120_000 }, 
     t.match(secret, /^svc_dev_[0-9a-f]{32}$/);
     t.match(await focused(page), /^The key garden lamp is made/);
     t.same(await findingsOf(page), [], 'a new key');
+    const usage = await page.locator('.new-key').textContent();
+    t.match(usage, `curl -H "Authorization: Bearer KEY" ${api.base}/v1/dev/key`);
+    t.match(await api.call('/v1/dev/key', { credential: secret }), { body: { name: 'garden lamp' } });
+    t.equal(await page.getByRole('link', { name: 'The API page' }).getAttribute('href'), '/docs');
     await page.getByRole('button', { name: 'Copy' }).click();
     await page.getByText('The key is copied.').waitFor();
     t.equal(await page.evaluate('navigator.clipboard.readText()'), secret);
@@ -106,6 +110,7 @@ t.test('keys are made, copied, listed and revoked', { skip, timeout: 120_000 }, 
     t.equal(await page.getByRole('checkbox', { checked: true }).count(), 9, 'an assistant may do all');
     const secret = await make(page, 'helper');
     t.match(secret, /^svc_mcp_/);
+    t.match(await page.locator('.new-key').textContent(), `tool server is ${api.base}/v1/mcp/sse.`);
     await page.getByRole('button', { name: 'Revoke helper' }).waitFor();
     const first = await page.locator('.key-rows h3').first().textContent();
     t.equal(first, 'helper', 'the newest is first');

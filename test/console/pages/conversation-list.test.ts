@@ -156,8 +156,9 @@ t.test('the list of conversations', { skip, timeout: 240_000 }, async (t) => {
       await page.goto(`${list}?q=xyzzy`);
       await page.getByRole('heading', { name: 'Conversations', exact: true }).waitFor();
     };
-    const more = (count: number) => page.getByRole('button', { name: `Show ${count} less close` });
-    const nothing = page.getByText('Nothing is close enough to this search.');
+    const more = (count: number) =>
+      page.getByRole('button', { name: `Show ${count} weaker match${count === 1 ? '' : 'es'}` });
+    const nothing = page.getByText('No conversation matches this search well.');
     await searched(true, [0.2499, 0.1]);
     await nothing.waitFor();
     await shows([]);
@@ -172,12 +173,29 @@ t.test('the list of conversations', { skip, timeout: 240_000 }, async (t) => {
     t.same(await findingsOf(page), []);
     await searched(true, [0.9, 0.25]);
     await until(async () => (await titles.count()) === 2, 'both are close');
-    t.equal(await page.getByRole('button', { name: /less close/ }).count(), 0);
+    t.equal(await page.getByRole('button', { name: /weaker/ }).count(), 0);
     await searched(false, [0.1, 0.05]);
     await until(async () => (await titles.count()) === 2, 'without a comparison of meanings, words decide');
     await searched(true, []);
     await page.getByText('No conversation matches. Change the search or the filters.').waitFor();
     await page.unroute('**/console/api/conversations/search?**');
+  });
+
+  await t.test('too many conversations to merge', async (t) => {
+    for (let at = 0; at < 9; at++) {
+      const body = { transcript_segments: [said(`Talk ${at}`, 0, 4)] };
+      t.equal((await api.call(fromSegments, { credential: key, body })).status, 200);
+    }
+    await page.goto(list);
+    await until(async () => (await titles.count()) === 11, 'all are listed');
+    const boxes = await page.getByRole('checkbox', { name: /^Select / }).all();
+    for (const box of boxes.slice(1)) await box.check();
+    t.ok(await page.getByRole('button', { name: 'Merge' }).isEnabled());
+    await boxes[0]!.check();
+    await page.getByText('11 selected. At most 10 can be merged.').waitFor();
+    t.notOk(await page.getByRole('button', { name: 'Merge' }).isEnabled());
+    t.ok(await page.getByRole('button', { name: 'Delete' }).isEnabled());
+    t.same(await findingsOf(page), []);
   });
 
   t.same(

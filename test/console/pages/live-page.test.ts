@@ -58,16 +58,25 @@ t.test('records and shows words', { skip, timeout: 300_000 }, async (t) => {
     t.same(await findingsOf(page), []);
   });
 
-  await t.test('a speaker gets a name while the recording goes on, also across pages', async (t) => {
-    await page.getByLabel('Name of Speaker 0').fill('Ann');
-    await page.getByRole('button', { name: 'Name', exact: true }).click();
-    await page.locator('.words .who').first().getByText('Ann').waitFor();
-    await page.getByRole('link', { name: 'Conversations' }).click();
-    await page.getByRole('heading', { name: 'Conversations' }).waitFor();
-    t.ok(await page.getByRole('link', { name: /Live.*recording/ }).isVisible());
-    await page.getByRole('link', { name: /Live/ }).click();
-    await page.locator('.words .who').first().getByText('Ann').waitFor();
-  });
+  await t.test(
+    'a speaker gets a name while the recording goes on, also another one, and across pages',
+    async (t) => {
+      await page.getByLabel('Name of Speaker 0').fill('Ann');
+      await page.getByRole('button', { name: 'Name', exact: true }).click();
+      await page.locator('.words .who').first().getByText('Ann').waitFor();
+      const ann = page.getByRole('button', { name: 'Change the name Ann' });
+      await ann.click();
+      t.same(await findingsOf(page), []);
+      await page.getByLabel('Name of Ann').fill('Anna');
+      await page.keyboard.press('Enter');
+      await page.locator('.words .who').first().getByText('Anna').waitFor();
+      await page.getByRole('link', { name: 'Conversations' }).click();
+      await page.getByRole('heading', { name: 'Conversations' }).waitFor();
+      t.ok(await page.getByRole('link', { name: /Live.*recording/ }).isVisible());
+      await page.getByRole('link', { name: /Live/ }).click();
+      await page.locator('.words .who').first().getByText('Anna').waitFor();
+    },
+  );
 
   await t.test('a muted microphone says so', async () => {
     const mute = page.getByRole('button', { name: 'Mute', exact: true });
@@ -93,7 +102,7 @@ t.test('records and shows words', { skip, timeout: 300_000 }, async (t) => {
     const words = (await stored.allInnerTexts()).join(' ');
     t.ok(wordError(spoken.text, words).rate < 0.3, words);
     onPage = wordError(spoken.text, words).rate;
-    t.equal(await page.locator('.words .who').first().textContent(), 'Ann');
+    t.equal(await page.locator('.words .who').first().textContent(), 'Anna');
     t.same(await findingsOf(page), []);
   });
 

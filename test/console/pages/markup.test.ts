@@ -150,13 +150,7 @@ const testTitles = async (t: Test, api: Api, page: Page, titled: string): Promis
 const testLists = async (t: Test, api: Api, page: Page): Promise<void> => {
   await page.goto(`${api.base}/console`);
   await shows(t, page, 'names of users', '.user bdi', [together]);
-  await shows(
-    t,
-    page,
-    'live conversations',
-    '.list li a',
-    storedPayloads.map((text) => `Conversation by ${text}`),
-  );
+  await shows(t, page, 'live conversations', '.list li .small bdi', storedPayloads);
   await page.goto(`${api.base}/console/conversations`);
   const more = page.getByRole('button', { name: 'Show more' });
   for (const part of [1, 2]) {
@@ -304,6 +298,7 @@ const testAccount = async (t: Test, api: SignInApi, page: Page, consoleUser: str
   await api.sql`update users set email = null where uid = ${consoleUser}`;
   await api.sql`update users set email = ${together} where uid = ${uid}`;
   await page.getByRole('link', { name: 'Delete the account' }).click();
+  await page.getByRole('heading', { name: 'Delete your account?' }).waitFor();
   await shows(t, page, 'addresses of accounts to delete', 'p strong', [together]);
 };
 

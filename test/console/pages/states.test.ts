@@ -54,6 +54,14 @@ t.test('states of the pages', { skip, timeout: 300_000 }, async (t) => {
     await open('/settings');
     const account = page.getByRole('region', { name: 'Account', exact: true });
     await account.getByText(`Your user id (uid) is ${uid}.`).waitFor();
+    t.equal(
+      await account.getByRole('link', { name: /^Account page/ }).count(),
+      0,
+      'without an e-mail address',
+    );
+    await api.sql`update users set email = 'ann@example.org' where uid = ${uid}`;
+    await open('/settings');
+    await account.getByText('You are signed in as ann@example.org.').waitFor();
     t.equal(await account.getByRole('link', { name: /^Account page/ }).getAttribute('href'), '/account');
     t.same(await findingsOf(page), []);
     await account.getByRole('link', { name: /^API keys/ }).click();

@@ -1,0 +1,45 @@
+import type { Signal } from '@preact/signals';
+import type { Segment } from './records.js';
+
+/** A row of the transcript. Each row has its own signals, so that a change redraws only this row. */
+export interface Row {
+  readonly segment: Signal<Segment>;
+  /** Whether the row is the one that keys act on. */
+  readonly current: Signal<boolean>;
+  /** The form that is open below the row. */
+  readonly open: Signal<'nothing' | 'text' | 'speaker' | 'split'>;
+}
+
+/** The segments of a speaker that get a name: all, the block around a row, or one. */
+export type Scope = 'all' | 'block' | 'one';
+
+/** Returns what identifies the person who speaks a segment. */
+export const identityOf = ({ is_user, person_id, speaker_id }: Segment): string =>
+  is_user ? 'me' : (person_id ?? `speaker ${speaker_id}`);
+
+/**
+ * Returns the rows of the segments that a name for `row` applies to. All of them show the same speaker as `row`, so a
+ * name leaves out segments that have another name.
+ */
+export const scopeOf = (rows: readonly Row[], row: Row, scope: Scope): readonly Row[] => {
+  const own = row.segment.peek();
+  const isSame = (other: Row | undefined): boolean => {
+    const segment = other?.segment.peek();
+    return segment?.speaker_id === own.speaker_id && identityOf(segment) === identityOf(own);
+  };
+  if (scope === 'one') return [row];
+  if (scope === 'all') return rows.filter(isSame);
+  const at = rows.indexOf(row);
+  let [first, last] = [at, at];
+  while (isSame(rows[first - 1])) first--;
+  while (isSame(rows[last + 1])) last++;
+  return rows.slice(first, last + 1);
+};
+
+/**
+ * Whether rows are all that a speaker says, and the user has corrected none. The service can then name the speaker
+ * without ids. Without ids, it leaves out segments that were named alone.
+ */
+export const isWhole = (rows: readonly Row[], all: readonly Row[], speakerId: number): boolean =>
+  rows.length === all.filter(({ segment }) => segment.peek().speaker_id === speakerId).length &&
+  rows.every(({ segment }) => !segment.peek().by_user);
