@@ -30,12 +30,25 @@ export class KeptFrames {
     this.#frames.push({ frame, end: this.#end });
   }
 
-  /** Returns the frames that are due, once each. None while the engine has not said from where to send. */
-  take(): Frame[] {
+  /** Whether frames can be sent now. */
+  get isDue(): boolean {
+    return !this.#isWaiting && this.#next < this.#frames.length;
+  }
+
+  /**
+   * Returns the frames that are due, once each. None while the engine has not said from where to send.
+   * @param most maximum ms of audio to return.
+   */
+  take(most = Number.POSITIVE_INFINITY): Frame[] {
     if (this.#isWaiting) return [];
-    const due = this.#frames.slice(this.#next);
-    this.#next = this.#frames.length;
-    return due.map(({ frame }) => frame);
+    const due: Frame[] = [];
+    for (let left = most; this.#next < this.#frames.length; this.#next++) {
+      const { frame } = this.#frames[this.#next]!;
+      left -= frame.duration;
+      if (left < 0) break;
+      due.push(frame);
+    }
+    return due;
   }
 
   /** Forgets the frames before a position in ms. */

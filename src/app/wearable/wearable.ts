@@ -4,6 +4,7 @@ import { within } from '../../common/index.js';
 import { CochleaError } from '../../errors/index.js';
 import type { LiveSegment } from '../../wire/index.js';
 import type { Frame } from './encode.js';
+import { FrameSender } from './frame-sender.js';
 import { KeptFrames } from './kept-frames.js';
 import type { Arrival } from './lag.js';
 import { openSocket } from './open-socket.js';
@@ -93,6 +94,7 @@ export class Wearable {
   #failures = 0;
   /** Frames that are not confirmed; undefined without a clock. */
   readonly #kept: KeptFrames | undefined;
+  readonly #sender: FrameSender | undefined;
   /** Whether the engine uses positions. */
   #hasPositions = false;
   /** Id of the stream's current conversation. */
@@ -103,9 +105,11 @@ export class Wearable {
     private readonly listener: WearableListener,
   ) {
     this.#kept = options.clock === undefined ? undefined : new KeptFrames();
+    this.#sender = this.#kept && new FrameSender(this.#kept, ({ bytes }) => this.sendBinary(bytes));
     this.closed = new Promise((resolve) => {
       this.#finish = (closing) => {
         this.#isClosed = true;
+        this.#sender?.stop();
         for (const waiter of this.#waiters) waiter.resolve(undefined);
         this.#waiters.clear();
         resolve(closing);
@@ -221,12 +225,12 @@ export class Wearable {
   }
 
   /**
-   * Sends frames at their due time. Ends early if the socket closes.
+   * Sends frames at their due time. Resolves when all are sent. Ends early if the socket closes.
    * @param pace multiple of real time; `max` sends as fast as the socket accepts.
    * @param also receives each sent frame.
    * @returns the time (`realClock`) at which the first sample was "recorded".
    */
-  send(
+  async send(
     frames: readonly Frame[],
     pace: number | 'max' = 1,
     also: (frame: Frame) => void = () => undefined,
@@ -235,19 +239,17 @@ export class Wearable {
       if (this.#kept === undefined) this.sendBinary(frame.bytes);
       else {
         this.#kept.add(frame);
-        this.#sendKept();
+        this.#sender?.flush();
       }
       also(frame);
     };
-    return sendPaced(frames, send, {
+    const start = await sendPaced(frames, send, {
       pace,
       ready: () => this.#drained(),
       stopped: () => this.#isClosed,
     });
-  }
-
-  #sendKept(): void {
-    for (const { bytes } of this.#kept?.take() ?? []) this.sendBinary(bytes);
+    while (this.#kept?.isDue && !this.#isClosed) await realClock.sleep(50);
+    return start;
   }
 
   /** Sends one binary message. */
@@ -354,8 +356,9 @@ export class Wearable {
     if (!isCurrent(event)) return;
     const resumeAt = typeof event.resume_at_ms === 'number' ? event.resume_at_ms : undefined;
     this.#hasPositions ||= resumeAt !== undefined;
+    if (kept.isWaiting) this.#sender?.reopened();
     kept.resume(resumeAt);
-    this.#sendKept();
+    this.#sender?.flush();
   }
 
   /** Waits until the socket is open and has sent most of its buffer. */

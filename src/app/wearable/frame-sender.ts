@@ -1,0 +1,56 @@
+import type { Frame } from './encode.js';
+import type { KeptFrames } from './kept-frames.js';
+import { type Clock, realClock } from './pace.js';
+
+/** Ms of audio that a reopened stream may send at once. An engine accepts 120 s (`AUDIO_BACKLOG`). */
+const burst = 100_000;
+/** Multiple of real time at which a reopened stream may send after the burst. An engine accepts 4 (`AUDIO_PACE`). */
+const pace = 3;
+/** Pause in ms between two looks at the frames that wait. */
+const interval = 50;
+
+/**
+ * Sends kept frames. A stream that was reopened sends them no faster than an engine accepts, because the engine drops
+ * faster audio and then closes the stream.
+ */
+export class FrameSender {
+  /** Ms of audio that may be sent now; unlimited until the stream is reopened. */
+  #budget = Number.POSITIVE_INFINITY;
+  #budgetAt = 0;
+  #timer: NodeJS.Timeout | undefined;
+
+  /** @param send sends one frame to the present socket. */
+  constructor(
+    private readonly kept: KeptFrames,
+    private readonly send: (frame: Frame) => void,
+    private readonly clock: Pick<Clock, 'now'> = realClock,
+  ) {}
+
+  /** Begins the budget of a stream that was reopened. */
+  reopened(): void {
+    this.#budget = burst;
+    this.#budgetAt = this.clock.now();
+  }
+
+  /** Sends the frames that are due. Those beyond the budget are sent later. */
+  flush(): void {
+    const now = this.clock.now();
+    this.#budget = Math.min(Math.max(burst, this.#budget), this.#budget + (now - this.#budgetAt) * pace);
+    this.#budgetAt = now;
+    for (const frame of this.kept.take(this.#budget)) {
+      this.#budget -= frame.duration;
+      this.send(frame);
+    }
+    if (!this.kept.isDue || this.#timer !== undefined) return;
+    this.#timer = setTimeout(() => {
+      this.#timer = undefined;
+      this.flush();
+    }, interval).unref();
+  }
+
+  /** Ends the sending of frames that wait. */
+  stop(): void {
+    clearTimeout(this.#timer);
+    this.#timer = undefined;
+  }
+}
