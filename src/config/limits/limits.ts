@@ -233,6 +233,13 @@ export const fixedLimits = {
     protects: 'the database',
     client: 'nothing; in an older conversation, the position that the device states counts',
   },
+  clocksPerUser: {
+    value: 1000,
+    unit: 'clocks',
+    bounds: 'Recording clocks of a user, newest first, whose streams are stored',
+    protects: 'the database',
+    client: 'nothing; words of older recordings that are stored late may be stored twice',
+  },
   clockStreams: {
     value: 16,
     unit: 'streams',

@@ -55,11 +55,34 @@ export const numberAudioStreams = async (
     on conflict (uid, clock, source, device_id) do update
     set streams = greatest(c.streams + 1, excluded.streams), opened_at = now()
     returning uid, source, nullif(device_id, '') as "deviceId", clock, streams as stream`;
+  await removeExcessClocks(sql, rows);
   const numbers = new Map(rows.map((row) => [lockName(row), row.stream]));
   return opened.map(lockName).map((name) =>
     // Only the first of several streams finds the clock.
     clocks.delete(name) ? { stream: numbers.get(name) ?? null } : undefined,
   );
+};
+
+/** Removes the oldest clocks of the users that have just begun a new one, beyond `fixedLimits.clocksPerUser`. */
+const removeExcessClocks = async (
+  sql: Sql,
+  numbered: readonly { readonly uid: string; readonly stream: number }[],
+): Promise<void> => {
+  const uids = [...new Set(numbered.flatMap(({ uid, stream }) => (stream === 1 ? [uid] : [])))];
+  if (uids.length === 0) return;
+  await sql`
+    with excess as (
+      select oldest.* from unnest(${uids}::text[]) as begun(uid) cross join lateral (
+        select c.uid, c.source, c.device_id, c.clock from audio_clocks c where c.uid = begun.uid
+        order by c.opened_at desc offset ${fixedLimits.clocksPerUser.value}
+        -- A row that is being changed is in use, so it is not among the oldest any more.
+        for update skip locked) as oldest
+    ), removed as (
+      delete from audio_clocks c using excess e
+      where c.uid = e.uid and c.clock = e.clock and c.source = e.source and c.device_id = e.device_id
+    )
+    delete from audio_resumes r using excess e
+    where r.uid = e.uid and r.clock = e.clock and r.source = e.source and r.device_id = e.device_id`;
 };
 
 /** Checks whether a device has sent audio on a newer stream of a clock. */

@@ -77,7 +77,8 @@ const mostLater = (processes: number): number => Math.max(1, Math.floor(processe
  * A process decodes several utterances together faster than one after the other. So live utterances go to an idle
  * process. If no process is idle, they go to the least loaded process, up to a limit. A decode cannot be
  * interrupted, so an utterance of another class begins only in an idle process. Voice messages and retained audio
- * are long, so they use at most half of the processes.
+ * are long, so they use at most half of the processes. Once such an utterance is due (`PriorityQueue.due`), a process gets
+ * no further live utterances until it is idle.
  *
  * A process gets only utterances that it accepts (`accepts`). The others wait in their turn, and utterances that the
  * process accepts are decoded before them. So speech whose model is loading occupies no process.
@@ -148,13 +149,12 @@ export class DecodeSchedule<Job extends Scheduled> {
    */
   next(): Job | undefined {
     /** Processes that get nothing for now: an utterance that must be decoded alone waits until one of them is idle. */
-    const reserved = new Set<number>();
+    const reserved = new Set(this.#cleared());
     for (;;) {
       const free = this.#processes().filter((process) => !reserved.has(process));
-      const later = this.#places.filter(isStored).length;
       const mayStart = (priority: TranscriptionPriority, among: readonly number[]): boolean =>
         this.#places.idle(among) !== undefined
-          ? !isStored({ priority }) || later < mostLater(this.options.processes)
+          ? this.#mayStart(priority)
           : priority === 'live' && this.#beside(among) !== undefined;
       const job = this.#queue.peek({
         allowed: (priority) => mayStart(priority, free),
@@ -256,6 +256,27 @@ export class DecodeSchedule<Job extends Scheduled> {
       work += this.#times.remaining(size, (time - startedAt) / this.#places.of(process).length);
     for (const { size } of turns) work += this.#times.expected(size);
     return work / Math.max(1, running);
+  }
+
+  /**
+   * Returns the process that gets no further live utterances, because an utterance of another class is due and no process is
+   * idle. Otherwise it would wait as long as live utterances join each other.
+   */
+  #cleared(): readonly number[] {
+    const due = this.#queue.due({
+      allowed: (priority) => this.#mayStart(priority),
+      inHand: this.#inHand,
+      fits: (job) => this.#accepting(job).length > 0,
+    });
+    const least = due && this.#places.least(this.#accepting(due));
+    return least === undefined || this.#places.of(least).length === 0 ? [] : [least];
+  }
+
+  /** Whether an utterance of a class may start in an idle process. */
+  #mayStart(priority: TranscriptionPriority): boolean {
+    return (
+      !isStored({ priority }) || this.#places.filter(isStored).length < mostLater(this.options.processes)
+    );
   }
 
   #start(job: Job, process: number): Job {

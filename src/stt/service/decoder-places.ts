@@ -70,6 +70,11 @@ export class DecoderPlaces<Job extends Placed> {
     return among.find((process) => this.of(process).length === 0);
   }
 
+  /** Returns the process of a list that decodes the fewest utterances; undefined if the list is empty. */
+  least(among: readonly number[]): number | undefined {
+    return among.toSorted((one, other) => this.of(one).length - this.of(other).length)[0];
+  }
+
   /**
    * Picks the process of a list that a live utterance joins. This is the least loaded process that runs no utterance
    * which must be alone (`isAlone`). The last choice is a process whose only utterance must be alone, but is not live.

@@ -26,6 +26,11 @@ interface Class<Item extends Prioritised> {
   readonly queue: FairQueue<Item>;
   /** Credit that the class has earned from more urgent work while it was waiting, in the unit of `size`. */
   credit: number;
+  /**
+   * The part of the credit for which more urgent work waits. It is all credit, except what interim requests earn from users
+   * who do not flood a class.
+   */
+  claim: number;
 }
 
 const atLeast = ({ total, user, stream }: QueueBounds, least: number): QueueBounds => ({
@@ -37,12 +42,32 @@ const atLeast = ({ total, user, stream }: QueueBounds, least: number): QueueBoun
 /** Share of the more urgent work that a waiting class earns as credit. */
 const share = 1 / 16;
 
+/** Least waiting work of a user who floods a class: two of the longest utterances, in ms. */
+const leastFlood = 30_000;
+
+/**
+ * Whether one user floods a class: after its item was served, it has more than half of the waiting work, and users without
+ * such work wait for interim words.
+ */
+const isFlooded = <Item extends Prioritised>(
+  { user }: Item,
+  queue: FairQueue<Item>,
+  interim: FairQueue<Item>,
+): boolean => {
+  const own = queue.sizeOf(user);
+  if (own < leastFlood || 2 * own <= queue.size) return false;
+  for (const other of interim.turns()) if (queue.sizeOf(other.user) === 0) return true;
+  return false;
+};
+
 /**
  * Contains a fair queue for each class of work. The most urgent class with waiting items is served first. To
  * prevent starvation, a waiting class earns credit: a sixteenth of the more urgent work that is served meanwhile.
- * When its credit covers its next item, that item is served first. All classes have the same limits. Classes below
- * live speech always accept the longest piece, because refused audio is sent again unchanged and would otherwise
- * never fit.
+ * When its credit covers its next item, that item is served first. Interim requests earn all of the work of a user who
+ * floods a class, so that this user does not take the interim words from the others.
+ *
+ * All classes have the same limits. Classes below live speech always accept the longest piece, because refused audio is
+ * sent again unchanged and would otherwise never fit.
  */
 export class PriorityQueue<Item extends Prioritised> {
   readonly #classes: readonly Class<Item>[];
@@ -52,6 +77,7 @@ export class PriorityQueue<Item extends Prioritised> {
       priority,
       queue: new FairQueue<Item>(priority === 'live' ? bounds : atLeast(bounds, longestPiece)),
       credit: 0,
+      claim: 0,
     }));
   }
 
@@ -83,7 +109,7 @@ export class PriorityQueue<Item extends Prioritised> {
    */
   offer(item: Item): readonly Item[] {
     const own = this.#class(item.priority);
-    if (own.queue.length === 0) own.credit = 0;
+    if (own.queue.length === 0) Object.assign(own, { credit: 0, claim: 0 });
     return own.queue.offer(item);
   }
 
@@ -110,6 +136,15 @@ export class PriorityQueue<Item extends Prioritised> {
     return urgent;
   }
 
+  /** Returns the next item for which more urgent work has to wait; undefined if there is none. */
+  due({ allowed = () => true, inHand, fits }: PeekRules<Item> = {}): Item | undefined {
+    for (const { priority, queue, claim } of this.#classes) {
+      const item = claim > 0 && allowed(priority) ? queue.peek(inHand, fits) : undefined;
+      if (item !== undefined && claim >= item.size) return item;
+    }
+    return undefined;
+  }
+
   /** Whether `matches` is true for the oldest item of a stream of any class. */
   hasHead(matches: (item: Item) => boolean): boolean {
     for (const { queue } of this.#classes) for (const item of queue.heads()) if (matches(item)) return true;
@@ -118,13 +153,16 @@ export class PriorityQueue<Item extends Prioritised> {
 
   /** Removes an item that `peek` returned. */
   take(item: Item): void {
-    let isBehind = false;
-    for (const one of this.#classes) {
-      if (one.priority === item.priority) {
-        one.queue.take(item);
-        one.credit = 0;
-        isBehind = true;
-      } else if (isBehind && one.queue.length > 0) one.credit += item.size * share;
+    const own = this.#class(item.priority);
+    own.queue.take(item);
+    Object.assign(own, { credit: 0, claim: 0 });
+    for (const one of this.#classes.slice(this.#classes.indexOf(own) + 1)) {
+      if (one.queue.length === 0) continue;
+      const isInterim = one.priority === 'interim';
+      const earnsAll = isInterim && isFlooded(item, own.queue, one.queue);
+      const earned = item.size * (earnsAll ? 1 : share);
+      one.credit += earned;
+      if (earnsAll || !isInterim) one.claim += earned;
     }
   }
 

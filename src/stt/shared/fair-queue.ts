@@ -100,6 +100,11 @@ export class FairQueue<Item extends Queueable> {
     return this.#users.size;
   }
 
+  /** Returns the sum of the sizes of a user's waiting items. */
+  sizeOf(user: string): number {
+    return this.#users.get(user)?.size ?? 0;
+  }
+
   /**
    * Adds an item after the others of its stream.
    * @returns the items for which there is no space: the item itself, or the items that it displaced. The caller

@@ -129,6 +129,7 @@ export const fixedLimitTests: Readonly<Record<keyof typeof fixedLimits, string>>
   streamClock: 'test/front/streams/query.test.ts',
   clockPosition: 'test/front/streams/query.test.ts',
   clockConversations: 'test/journal/positions/audio-positions.test.ts',
+  clocksPerUser: 'test/journal/positions/clocks-per-user.test.ts',
   clockStreams: 'test/journal/positions/audio-resumes.test.ts',
   clockWait: 'test/journal/positions/audio-resumes.test.ts',
   textsReadRate: 'test/engine/session/text-budget.test.ts',
