@@ -186,7 +186,7 @@ export const frontSettings = {
   maxConsoleRequests: setting(
     'MAX_CONSOLE_REQUESTS',
     integer(256, 1, 10_000),
-    'Maximum number of requests for pages, files and the interface of the console at once. The sidecar handles 32 of them at once, the others wait. Other requests have separate places.',
+    'Maximum number of requests for pages, files and the interface of the console at once. Other requests have separate places.',
     {
       protects: 'memory of the engine, and the places of other requests',
       client: 'HTTP 503 `overloaded`',

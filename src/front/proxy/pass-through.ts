@@ -52,8 +52,6 @@ const checkInterval = 1000;
 const descriptorShare = 8;
 /** Maximum number of requests for event streams that are sent to the sidecar at once. Further requests wait. */
 const openingConnections = 16;
-/** Maximum number of requests for the console that are sent to the sidecar at once. Further requests wait. */
-const consoleConnections = 32;
 /** Kinds of requests, grouped by how long they take. Each kind has its own quota. */
 type Kind = 'ordinary' | 'console' | 'upload' | 'voice' | 'opening' | 'toolStream';
 
@@ -128,10 +126,11 @@ export class PassThrough {
         upstream: connect(maxProxied),
         bodyLimit,
       },
-      // A page causes many requests at once, and several people may share an address.
+      // A page causes many requests at once, and several people may share an address. Each place has a connection, as a
+      // request that waits for a connection could wait for slow clients of other addresses.
       console: {
         places: new Quota(settings.maxConsoleRequests, settings.maxConsoleRequestsPerAddress),
-        upstream: connect(consoleConnections),
+        upstream: connect(settings.maxConsoleRequests),
         bodyLimit,
       },
       // Uploads take minutes, so they must not occupy the quota of ordinary requests.

@@ -45,8 +45,8 @@ const detailOf = (answer: CochleaError): unknown => {
 };
 
 /** Returns the remedy for pages of the console, which show it. Answers for other clients are unchanged. */
-const remedyFor = ({ url }: FastifyRequest, { entry }: CochleaError): { readonly remedy?: string } =>
-  url.startsWith('/console/api/') ? { remedy: entry.remedy } : {};
+const remedyFor = ({ url }: FastifyRequest, { remedy }: CochleaError): { readonly remedy?: string } =>
+  url.startsWith('/console/api/') ? { remedy } : {};
 
 /**
  * Installs the handler that answers errors with `{"detail": ...}`. An error outside the registry becomes status 500,

@@ -77,7 +77,7 @@ const failed = (error: unknown, request: FastifyRequest, reply: FastifyReply): F
   if (status >= 500) request.log.error({ err: error }, 'a page of the console failed');
   if (status === 503) reply.header('retry-after', '1');
   const text =
-    status === 500 ? 'Something went wrong. Try again later.' : `${known.message}. ${known.entry.remedy}`;
+    status === 500 ? 'Something went wrong. Try again later.' : `${known.message}. ${known.remedy}`;
   const content = html`<p role="alert">${text}</p><p><a href="/console">Back to the console</a></p>`;
   return send(reply.status(status), page('That did not work', content, styles));
 };

@@ -104,7 +104,7 @@ const installPages = (app: FastifyInstance, context: PageContext, perMinute: num
     if (status >= 500) request.log.error({ err: error }, 'a page of the issuer failed');
     if (status === 503) reply.header('retry-after', '1');
     const text =
-      status === 500 ? 'Something went wrong. Try again later.' : `${known.message}. ${known.entry.remedy}`;
+      status === 500 ? 'Something went wrong. Try again later.' : `${known.message}. ${known.remedy}`;
     return sendPage(reply, notice('That did not work', text), status);
   });
   installInteractionPages(app, context);

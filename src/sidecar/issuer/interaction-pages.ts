@@ -98,7 +98,7 @@ const installUpstreamPages = (app: FastifyInstance, context: PageContext): void 
     } catch (error) {
       if (!(error instanceof CochleaError) || error.code !== 'upstream_failed') throw error;
       // The person may have cancelled at the other service. This page offers every way to sign in.
-      const problem = `${error.message}. ${error.entry.remedy}`;
+      const problem = `${error.message}. ${error.remedy}`;
       return showSignIn(context, reply, open, 502, { problem });
     }
     const uid = await userOfIdentity(sql, identity, settings.signUp === 'open');

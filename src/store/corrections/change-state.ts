@@ -68,8 +68,10 @@ export const sinceChange = async (
       or exists (select from jsonb_array_elements(u.facts->'segments') as said (fact) where not exists (
         select from segments s where s.conversation_id = any(${ids}::uuid[]) and s.id = said.fact->>9 and not s.deleted))
         as words,
-      exists (select from photos p where p.conversation_id = any(${ids}::uuid[]) and not exists (
-        select from jsonb_array_elements(u.facts->'conversations') as one where one->'photos' ? p.id::text)) as photos,
+      exists (select from photos p left join (
+          select known.id::uuid as id from jsonb_array_elements(u.facts->'conversations') as one,
+            jsonb_array_elements_text(one->'photos') as known (id)) as before on before.id = p.id
+        where p.conversation_id = any(${ids}::uuid[]) and before.id is null) as photos,
       exists (select from jsonb_to_recordset(u.facts->'marks') as was (${sql.unsafe(columns)})
         join conversations c on c.id = was.id where ${sql.unsafe(marks.join(' or '))}) as marks,
       exists (select from unnest(${ended as string[]}::uuid[]) as gone (id) where not exists (

@@ -5,14 +5,22 @@ import { restoredColumns } from './undoable-changes.js';
 
 /**
  * Returns a query for the segments in the stored facts of a change, with their values before the change. `home` is the
- * segment's conversation before the change, `now` its id after the change.
+ * segment's conversation before the change, `now` its id after the change. The facts are large and compressed, so they
+ * are read once, not for each segment.
  */
 const saidOf = (sql: TransactionSql, changeId: string) => sql`
-  select (u.facts->'conversations'->(fact->>0)::integer->>'id')::uuid as home, fact->>1 as id,
+  with stored as materialized (
+    select facts->'conversations' as conversations, facts->'segments' as segments
+    from undoable_changes where id = ${changeId}),
+  homes as materialized (
+    select place - 1 as place, (one->>'id')::uuid as home
+    from stored, jsonb_array_elements(stored.conversations) with ordinality as listed (one, place))
+  select homes.home, fact->>1 as id,
     (fact->>2)::double precision as position, (fact->>3)::double precision as start_seconds,
     (fact->>4)::double precision as end_seconds, fact->>5 as speaker, (fact->>6)::integer as speaker_id,
     (fact->>7)::boolean as by_user, (fact->>8)::integer as written_words, fact->>9 as now
-  from undoable_changes u, jsonb_array_elements(u.facts->'segments') as fact where u.id = ${changeId}`;
+  from stored, jsonb_array_elements(stored.segments) as fact
+    join homes on homes.place = (fact->>0)::integer`;
 
 /**
  * Moves the segments of a change back to their conversations, with their earlier ids, positions, times and speakers.

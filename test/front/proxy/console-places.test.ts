@@ -41,10 +41,19 @@ const start = async (t: Test, settings = {}) => {
 t.test('ten browsers behind one address load pages at once', async (t) => {
   const { send, held, release } = await start(t);
   const statuses = Array.from({ length: 60 }, (_, index) => send(`/console/file-${index}.js`, '192.0.2.1'));
-  await until(() => held.length === 32, 'as many as have connections reach the sidecar');
+  await until(() => held.length === 60, 'all reach the sidecar');
   t.equal(await send('/now', '192.0.2.1'), 200, 'other requests of the address have their own slots');
   release();
   t.ok((await Promise.all(statuses)).every((status) => status === 200));
+});
+
+t.test('slow clients of one address delay no other address', async (t) => {
+  const { send, held } = await start(t);
+  for (let index = 0; index < 64; index++) void send('/console/api/export', '192.0.2.1');
+  await until(() => held.length === 64, 'as many as an address may send');
+  t.equal(await send('/console/api/export', '192.0.2.1'), 503);
+  void send('/console/api/me', '192.0.2.2');
+  await until(() => held.length === 65, 'the request of another address reaches the sidecar at once');
 });
 
 t.test('the slots are limited in total and for each address', async (t) => {

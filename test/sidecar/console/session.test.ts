@@ -103,6 +103,14 @@ t.test('a session at the console', async (t) => {
     );
   });
 
+  await t.test('the remedy of an error names the limit', async (t) => {
+    const { status, body } = await api.call('/console/api/enter', {
+      headers: consoleHeaders(api),
+      body: { link: 'x'.repeat(5000) },
+    });
+    t.match([status, body], [413, { remedy: 'Send less than 4096 bytes.' }]);
+  });
+
   await t.test('requests count against policies of the console', async (t) => {
     const headers = consoleHeaders(api, await consoleSession(sql, uid));
     const read = await api.call('/console/api/me', { headers });
