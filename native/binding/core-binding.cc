@@ -76,6 +76,7 @@ CoreBinding::CoreBinding(const Napi::CallbackInfo& info) : Napi::ObjectWrap<Core
   core.turnWindows = uint(options.Get("turnWindows"));
   core.turnDeadline = number(options.Get("turnDeadline"));
   core.maxStreams = uint(options.Get("maxStreams"));
+  core.rests = options.Get("rests").ToBoolean().Value();
   core.budget = budgetOptions(options.Get("budget"));
   if (audio_) core.audioChunk = std::size_t{uint(options.Get("audioChunk"))} * 16;
   if (audio_ && audioCapacity_ < Core::audioSpace(core)) {
@@ -160,6 +161,7 @@ Napi::Value CoreBinding::status(const Napi::CallbackInfo& info) {
   result.Set("framesInvalid", status.invalid);
   result.Set("framesDropped", status.dropped);
   result.Set("framesOverBudget", status.overBudget);
+  result.Set("framesSkipped", status.skipped);
   return result;
 }
 

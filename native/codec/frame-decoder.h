@@ -52,6 +52,10 @@ class FrameDecoder {
   /// @returns number of samples written; 0 if nothing could be restored
   virtual std::size_t restore(const std::uint8_t*, std::size_t, std::int16_t*, std::size_t) { return 0; }
 
+  /// Frees the state. The next frame is decoded as the first one of a stream. Only for decoders whose frames
+  /// follow a gap well.
+  virtual void rest() {}
+
   /// Number of bytes of memory that the decoder holds. Memory of unknown size is not included.
   virtual std::size_t bytes() const = 0;
 };

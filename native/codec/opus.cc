@@ -67,7 +67,10 @@ bool OpusStream::init() {
   return !memory_.empty();
 }
 
-OpusDecoder* OpusStream::decoder() { return reinterpret_cast<OpusDecoder*>(memory_.data()); }
+OpusDecoder* OpusStream::decoder() {
+  if (memory_.empty()) memory_ = freshDecoder();
+  return reinterpret_cast<OpusDecoder*>(memory_.data());
+}
 
 std::uint32_t OpusStream::rate() const { return kRate; }
 

@@ -37,9 +37,11 @@ class OpusStream : public FrameDecoder {
   std::size_t restorable(const std::uint8_t* packet, std::size_t length) const override;
   std::size_t restore(const std::uint8_t* packet, std::size_t length, std::int16_t* out,
                       std::size_t samples) override;
+  void rest() override { std::vector<std::uint64_t>().swap(memory_); }
   std::size_t bytes() const override { return sizeof *this + memory_.capacity() * sizeof(memory_[0]); }
 
  private:
+  /// Returns the decoder. Makes a new one after `rest`.
   OpusDecoder* decoder();
 
   /// Memory of the decoder. Because this object owns it, its size is known and no destructor is needed.

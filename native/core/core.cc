@@ -29,8 +29,8 @@ Core::Slot* Core::find(std::uint32_t handle) {
 
 Core::OpenResult Core::open(std::uint32_t handle, const Format& format) {
   if (handle >= slots_.size() || slots_[handle].stream) return OpenResult::kBadHandle;
-  auto stream =
-      std::make_unique<Stream>(handle, format, options_.gate, options_.frameQueue, kernels_, options_.budget);
+  auto stream = std::make_unique<Stream>(handle, format, options_.gate, options_.frameQueue, kernels_,
+                                         options_.budget, options_.rests);
   if (!stream->init()) return OpenResult::kNoDecoder;
   slots_[handle] = {std::move(stream), 0, false, false};
   return OpenResult::kOpened;
@@ -148,6 +148,12 @@ void Core::detect(Silero& silero, const std::uint32_t* handles, std::size_t coun
     Stream* stream = slots_[handles[i]].stream.get();
     // Checks again whether the window is complete, because a frame may not have decoded.
     if (!stream->fill(events)) continue;
+    if (stream->silent()) {
+      decided.write(stream->arrival());
+      stream->advance(0, events);
+      stream->handOut(events, audio);
+      continue;
+    }
     streams[filled] = stream;
     states[filled] = &stream->vad();
     windows[filled] = stream->window();
@@ -166,11 +172,12 @@ void Core::flush(std::uint32_t handle, EventWriter& events, DecisionWriter& deci
   if (!slot) return;
   Stream& stream = *slot->stream;
   ModelGroup& group = groupOf(*slot);
+  stream.wake();
   while (stream.fill(events)) {
     VadState* state = &stream.vad();
     const std::int16_t* window = stream.window();
-    float probability;
-    group.silero.run(&state, &window, 1, &probability);
+    float probability = 0;
+    if (!stream.silent()) group.silero.run(&state, &window, 1, &probability);
     decided.write(stream.arrival());
     stream.advance(probability, events);
     stream.handOut(events, audio);
@@ -231,7 +238,8 @@ StreamStatus Core::status(std::uint32_t handle) const {
           static_cast<double>(stream.needed()),   stream.speaking(),
           static_cast<double>(stream.bytes()),    static_cast<double>(stream.speechBytes()),
           static_cast<double>(stream.decoded()),  static_cast<double>(stream.invalid()),
-          static_cast<double>(stream.dropped()),  static_cast<double>(stream.overBudget())};
+          static_cast<double>(stream.dropped()),  static_cast<double>(stream.overBudget()),
+          static_cast<double>(stream.skipped())};
 }
 
 }  // namespace cochlea

@@ -24,6 +24,8 @@ struct CoreOptions {
   std::uint32_t maxStreams;
   /// Audio budget of each stream.
   BudgetOptions budget = {};
+  /// Whether streams do not decode frames that are surely silent.
+  bool rests = false;
   /// Number of samples at 16 kHz in a piece of returned audio.
   std::size_t audioChunk = 1600;
 };
@@ -41,6 +43,7 @@ struct StreamStatus {
   double invalid;
   double dropped;
   double overBudget;
+  double skipped;
 };
 
 /// Writes the decided windows into memory that the caller owns. The first number is the number of windows.

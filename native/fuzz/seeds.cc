@@ -91,6 +91,7 @@ void opus() {
       append(stream, packet, p == 3 ? 1 : 0);
     }
     write("opus", s.name, stream);
+    write("opus-look", s.name, stream);
     // The stream target expects byte 0 to be the format.
     Bytes coded = {2};
     coded.insert(coded.end(), stream.begin(), stream.end());

@@ -39,6 +39,9 @@ class FrameQueue {
   /// Returns the number of undecoded units.
   std::size_t units() const { return units_; }
 
+  /// Returns the number of bytes in the queue, with those that describe the frames.
+  std::size_t size() const { return data_.size() - head_; }
+
   /// Returns the oldest frame. It is valid until the next call. The queue must not be empty.
   Frame front() const;
 

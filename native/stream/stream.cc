@@ -60,7 +60,7 @@ std::size_t queueUnits(std::uint64_t unitRate, std::uint32_t ms) {
 }  // namespace
 
 Stream::Stream(std::uint32_t handle, const Format& format, const GateOptions& gate, std::uint32_t queueMs,
-               const Kernels& kernels, const BudgetOptions& budget)
+               const Kernels& kernels, const BudgetOptions& budget, bool rests)
     : handle_(handle),
       kernels_(kernels),
       pcm_(makePcm(format)),
@@ -76,6 +76,10 @@ Stream::Stream(std::uint32_t handle, const Format& format, const GateOptions& ga
       gate_(gate),
       recording_(variant_.rate, gate.preRoll) {
   setRate(coded_ ? coded_->rate() : format.rate);
+  // The queue must have space for the held frames and for as many new ones.
+  if (rests && format.codec == Codec::kOpus && queueUnits(kRate, queueMs) >= 2 * kHold) {
+    looks_ = std::make_unique<Looks>();
+  }
 }
 
 void Stream::setRate(std::uint32_t rate) {
@@ -118,9 +122,19 @@ void Stream::push(const std::uint8_t* bytes, std::size_t length, std::uint32_t a
     refused_.bytes += lost_.bytes;
     lost_ = {};
   }
-  if (refused_.frames > 0) resume();
+  if (refused_.frames > 0) {
+    wake();
+    resume();
+  }
+  // The held frames must not fill the queue.
+  if (resting_ && queue_.size() + length > kMaxCodedBytes / 2) wake();
   const FrameQueue::Loss loss = queue_.push(bytes, length, units, arrival);
+  if (looks_) {
+    if (heldUnits_ == 0) heldArrival_ = arrival;
+    look(bytes, length, units);
+  }
   if (loss.frames == 0) return;
+  heldUnits_ -= std::min(heldUnits_, loss.units);
   if (pcm_) pcm_->skip(loss.bytes);
   gapUnits_ += loss.units;
   gapFrames_ += loss.frames;
@@ -164,14 +178,18 @@ std::size_t Stream::unitsToSamples(std::size_t units) const {
 }
 
 std::size_t Stream::windowsReady() const {
-  const std::size_t units = gapUnits_ + later_.units + queue_.units() + (pcm_ ? pcm_->carried() : 0);
+  const std::size_t held = resting_ ? std::min(queue_.units(), kHold) : 0;
+  const std::size_t units = gapUnits_ + later_.units + queue_.units() - held + (pcm_ ? pcm_->carried() : 0);
   const std::size_t samples = units / sampleUnits_;
   return (fifoCount_ + (resampler_ ? resampler_->outputsFor(samples) : samples)) / variant_.window;
 }
 
 bool Stream::fill(EventWriter& events) {
   while (fifoCount_ < variant_.window) {
-    if (gapUnits_ > 0) {
+    if (resting_) {
+      if (queue_.units() <= kHold) return false;
+      skipFront();
+    } else if (gapUnits_ > 0) {
       bridgeGap(events);
     } else if (!queue_.empty()) {
       decodeFront();
@@ -194,9 +212,40 @@ void Stream::append(const std::int16_t* source, std::size_t count) {
   fifoCount_ += count;
 }
 
+void Stream::look(const std::uint8_t* bytes, std::size_t length, std::size_t units) {
+  looks_->quiet.look(looks_->opus.read(bytes, length), units, !resting_);
+  if (resting_ && looks_->quiet.stirs()) wake();
+}
+
+bool Stream::mayRest() const {
+  const bool returnsAudio = need_ == AudioNeed::kEverything || (need_ == AudioNeed::kGated && gateOpen_);
+  return looks_ && looks_->quiet.rests() && !gate_.speaking() && !returnsAudio && gapUnits_ == 0 &&
+         aheadOfGap_ == 0 && heldUnits_ == 0 && asides_.empty();
+}
+
+void Stream::wake() {
+  if (!resting_) return;
+  resting_ = false;
+  heldUnits_ = queue_.units();
+  looks_->quiet.wake();
+}
+
+void Stream::skipFront() {
+  const FrameQueue::Frame frame = queue_.front();
+  // The newest frame was decided when it was looked at.
+  arrival_ = heldArrival_;
+  std::memset(fifo_.data() + fifoCount_, 0, frame.units * sizeof(std::int16_t));
+  fifoCount_ += frame.units;
+  blank_ += frame.units;
+  ++decoded_;
+  ++skipped_;
+  queue_.pop();
+}
+
 void Stream::decodeFront() {
   const FrameQueue::Frame frame = queue_.front();
-  arrival_ = frame.arrival;
+  arrival_ = heldUnits_ > 0 ? heldArrival_ : frame.arrival;
+  heldUnits_ -= std::min(heldUnits_, frame.units);
   if (!pcm_) {
     decodeCoded(frame);
     queue_.pop();
@@ -241,7 +290,7 @@ void Stream::bridgeGap(EventWriter& events) {
   if (!queue_.empty()) arrival_ = queue_.front().arrival;
   if (gapFrames_ > 0) {
     events.write(handle_, EventKind::kDropped, static_cast<double>(gapFrames_),
-                 static_cast<double>(unitsToSamples(gapUnits_)), static_cast<double>(position()));
+                 static_cast<double>(unitsToSamples(gapUnits_)), static_cast<double>(end()));
     gapFrames_ = 0;
     concealable_ = rate_ * kMaxConcealedMs / 1000;
     bridged_ = 0;
@@ -311,17 +360,25 @@ void Stream::skipSilence(EventWriter& events) {
 }
 
 void Stream::advance(float probability, EventWriter& events) {
+  const bool decoded = !silent();
+  blank_ -= std::min(blank_, variant_.window);
   recording_.append(fifo_.data(), variant_.window);
   fifoCount_ -= variant_.window;
   std::memmove(fifo_.data(), fifo_.data() + variant_.window, fifoCount_ * sizeof(std::int16_t));
   GateEvent list[kGateEvents];
   report(list, gate_.step(probability, list), events);
   forget();
+  if (!looks_ || !decoded) return;
+  looks_->quiet.decided(probability, gate_.speaking());
+  if (!mayRest()) return;
+  resting_ = true;
+  blank_ = fifoCount_;
+  coded_->rest();
 }
 
 void Stream::finish(EventWriter& events) {
   GateEvent list[kGateEvents];
-  report(list, gate_.flush(position(), list), events);
+  report(list, gate_.flush(end(), list), events);
   forget();
 }
 
@@ -392,6 +449,7 @@ void Stream::forget() {
 void Stream::choose(AudioNeed need, std::size_t chunk) {
   chunk_ = std::max(chunk, kWindow);
   if (need == need_) return;
+  if (need == AudioNeed::kEverything) wake();
   if (need_ == AudioNeed::kUtterances) {
     handedOut_ = std::max(handedOut_, std::min(gate_.retainFrom(), gate_.position()));
   }
@@ -404,7 +462,7 @@ void Stream::choose(AudioNeed need, std::size_t chunk) {
 }
 
 std::int64_t Stream::handOutEnd(bool all) const {
-  std::int64_t end = all ? position() : gate_.position() - recording_.lookahead();
+  std::int64_t end = all ? this->end() : gate_.position() - recording_.lookahead();
   if (need_ == AudioNeed::kGated) {
     if (!gateOpen_) return handedOut_;
     if (gateEnd_ >= 0) end = std::min(end, gateEnd_);
@@ -476,6 +534,7 @@ std::uint32_t Stream::takeRefused() { return std::exchange(refusedUntold_, 0); }
 
 std::size_t Stream::bytes() const {
   std::size_t total = sizeof *this + queue_.bytes();
+  if (looks_) total += sizeof *looks_;
   if (coded_) total += coded_->bytes();
   if (resampler_) total += resampler_->bytes();
   // The speech buffer counts only up to the limit of an idle stream. `speechBytes` counts the rest.

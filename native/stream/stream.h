@@ -12,6 +12,8 @@
 #include "codec/pcm.h"
 #include "gate/gate.h"
 #include "kernel/kernels.h"
+#include "look/opus-look.h"
+#include "look/quiet.h"
 #include "resample/resampler.h"
 #include "stream/budget.h"
 #include "stream/frame-queue.h"
@@ -118,13 +120,18 @@ class Stream {
   static constexpr std::size_t kEventsPerWindow = 2 * kGateEvents + 1 + kPiecesPerWindow;
   /// Number of samples at 16 kHz for which gated audio continues after speech.
   static constexpr std::int64_t kHangover = 64000;
+  /// Audio of a resting stream that is held undecoded, in samples at 16 kHz: 640 ms. It is decoded when the
+  /// stream wakes. It has 300 ms for the audio before an utterance, 200 ms until an onset stirs the stream,
+  /// and 140 ms for the decoder and the detector to become exact.
+  static constexpr std::size_t kHold = 10240;
   /// Maximum number of bytes of a frame. A longer frame is invalid.
   static constexpr std::size_t kMaxFrame = 512 * 1024;
 
   /// @param queueMs maximum undecoded audio, in ms
   /// @param budget limit of the stream's audio; no limit by default
+  /// @param rests whether frames that are surely silent are not decoded, for codecs that allow it
   Stream(std::uint32_t handle, const Format& format, const GateOptions& gate, std::uint32_t queueMs,
-         const Kernels& kernels, const BudgetOptions& budget = {});
+         const Kernels& kernels, const BudgetOptions& budget = {}, bool rests = false);
 
   /// Creates the decoder. @returns false if it cannot be created
   bool init();
@@ -165,6 +172,16 @@ class Stream {
   /// true.
   const std::int16_t* window() const { return fifo_.data(); }
 
+  /// Whether no frame of the complete window was decoded, because all were surely silent. Its probability is
+  /// 0.
+  bool silent() const { return blank_ >= variant_.window; }
+
+  /// Whether frames that are surely silent are not decoded now.
+  bool resting() const { return resting_; }
+
+  /// Decodes all frames from now on, also the held ones, until the stream is surely silent again.
+  void wake();
+
   /// Returns the arrival of the frame that completed the window. If a gap completed it, this is the arrival
   /// of the frame after the gap.
   std::uint32_t arrival() const { return arrival_; }
@@ -197,9 +214,8 @@ class Stream {
   bool hasFaults() const { return faults_ > 0 || refusedUntold_ > 0; }
   VadState& vad() { return vad_; }
   std::uint32_t handle() const { return handle_; }
-  std::int64_t position() const {
-    return gate_.position() + static_cast<std::int64_t>(fifoCount_ * (kWindow / variant_.window));
-  }
+  /// Returns the position of the last sample that was decoded or looked at.
+  std::int64_t position() const { return end() + static_cast<std::int64_t>(heldUnits()); }
   /// Returns the position up to which the detector has decided.
   std::int64_t decided() const { return gate_.position(); }
   /// Returns the position of the first sample that an utterance may still contain.
@@ -214,6 +230,8 @@ class Stream {
   std::uint64_t invalid() const { return invalid_; }
   std::uint64_t dropped() const { return dropped_; }
   std::uint64_t overBudget() const { return overBudget_; }
+  /// Returns the number of frames that were surely silent, and not decoded. They also count as decoded.
+  std::uint64_t skipped() const { return skipped_; }
 
  private:
   /// A run of consecutive frames that the budget refused, or that were lost before they reached the stream.
@@ -230,6 +248,18 @@ class Stream {
   void passed(std::size_t count);
   /// Adds the refused frames to the gap that is bridged next. Called when all frames before them are decoded.
   void openRefused();
+  /// Position of the last decoded or skipped sample.
+  std::int64_t end() const {
+    return gate_.position() + static_cast<std::int64_t>(fifoCount_ * (kWindow / variant_.window));
+  }
+  /// Number of units that the stream holds, or has held and not decoded yet.
+  std::size_t heldUnits() const { return resting_ ? queue_.units() : heldUnits_; }
+  /// Looks at a frame that was pushed.
+  void look(const std::uint8_t* bytes, std::size_t length, std::size_t units);
+  /// Whether the stream may rest now.
+  bool mayRest() const;
+  /// Replaces the oldest frame of the queue by silence.
+  void skipFront();
   void decodeFront();
   void decodeCoded(const FrameQueue::Frame& frame);
   void bridgeGap(EventWriter& events);
@@ -307,6 +337,20 @@ class Stream {
   /// number of units, `skipUnits_`.
   std::size_t skipWindows_ = 1;
   std::size_t skipUnits_ = 0;
+
+  /// What is needed to rest; null if the stream never rests. `blank_`: number of samples at the front of
+  /// `fifo_` that were not decoded. `heldUnits_`: units of frames that were held when the stream woke, and
+  /// are not decoded yet. `heldArrival_`: arrival of the frame that woke it. They count as decided then.
+  struct Looks {
+    OpusLook opus;
+    Quiet quiet;
+  };
+  std::unique_ptr<Looks> looks_;
+  bool resting_ = false;
+  std::size_t blank_ = 0;
+  std::size_t heldUnits_ = 0;
+  std::uint32_t heldArrival_ = 0;
+  std::uint64_t skipped_ = 0;
 
   std::uint64_t decoded_ = 0;
   std::uint64_t invalid_ = 0;

@@ -23,6 +23,7 @@ export const coreOptions = (
     maxUtterance: settings.vadMaxUtterance,
   },
   budget: { pace: settings.audioPace, backlog: settings.audioBacklog },
+  rests: settings.skipSilence,
   frameQueueDuration: settings.frameQueueDuration,
   turnWindows: settings.turnWindows,
   turnDeadline: settings.turnDeadline,

@@ -58,6 +58,7 @@ export const metricNames = {
   // Shard
   sessions_active: 'Sessions on shards.',
   frames_decoded_total: 'Frames decoded.',
+  frames_skipped_total: 'Frames that were surely silent, and therefore not decoded (SKIP_SILENCE).',
   frames_invalid_total: 'Frames that did not decode.',
   streams_unreadable_total:
     'Streams with audio that does not match the declared codec, as reported to their clients.',

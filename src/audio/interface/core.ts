@@ -60,6 +60,11 @@ export interface CoreOptions {
    * Refused audio becomes a gap.
    */
   readonly budget?: AudioBudget;
+  /**
+   * Whether streams do not decode Opus frames that are surely silent; see `native/look`. Default: all frames are decoded.
+   * The portable core always decodes all frames.
+   */
+  readonly rests?: boolean;
   /** Duration in ms of one piece of audio in `CoreEvent.audio`, 32 to 1000; `defaultAudioChunk` when absent. */
   readonly audioChunk?: number;
   /** Maximum number of streams that are open at once. */
@@ -162,6 +167,8 @@ export interface StreamStatus {
   readonly framesDropped: number;
   /** Number of frames that the budget refused. */
   readonly framesOverBudget: number;
+  /** Number of frames that were surely silent, and therefore not decoded. `framesDecoded` counts them, too. */
+  readonly framesSkipped: number;
 }
 
 /**

@@ -42,6 +42,7 @@ const unknown: StreamStatus = {
   framesInvalid: 0,
   framesDropped: 0,
   framesOverBudget: 0,
+  framesSkipped: 0,
 };
 
 /**

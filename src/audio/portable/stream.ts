@@ -267,6 +267,7 @@ export class Stream {
       framesInvalid: this.#invalid,
       framesDropped: this.#dropped,
       framesOverBudget: this.#overBudget,
+      framesSkipped: 0,
     };
   }
 

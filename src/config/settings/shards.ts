@@ -1,4 +1,4 @@
-import { integer, type Setting, setting } from './setting.js';
+import { flag, integer, type Setting, setting } from './setting.js';
 
 /** The worker threads that run the sessions of streams. */
 export const shardsSettings = {
@@ -45,6 +45,11 @@ export const shardsSettings = {
     'SHARD_PRIORITY',
     integer(5, 0, 19),
     'Amount by which the niceness of a shard is lower than the niceness of its process, so that other threads delay audio less. The setting needs a start as root, or RLIMIT_NICE. Otherwise, or with the portable core, shards get no higher priority.',
+  ),
+  skipSilence: setting(
+    'SKIP_SILENCE',
+    flag,
+    'Whether Opus frames that are surely silent are not decoded. The beginning of a frame tells its loudness. Audio is decoded again, with the 640 ms before, when it becomes louder. Needs FRAME_QUEUE_DURATION of at least 1280, and the native core.',
   ),
   turnWindows: setting(
     'TURN_WINDOWS',

@@ -95,7 +95,7 @@ export class Track {
   #endsInSpeech = false;
   /** Result of `bound` when the stream was closed. */
   #lastBound = 0;
-  #accounted = { decoded: 0, invalid: 0, dropped: 0, overBudget: 0, position: 0 };
+  #accounted = { decoded: 0, invalid: 0, dropped: 0, overBudget: 0, skipped: 0, position: 0 };
 
   constructor(
     options: TrackOptions,
@@ -169,7 +169,7 @@ export class Track {
    */
   reopen(format: StreamFormat, voice: TrackVoice): void {
     this.close();
-    this.#accounted = { decoded: 0, invalid: 0, dropped: 0, overBudget: 0, position: 0 };
+    this.#accounted = { decoded: 0, invalid: 0, dropped: 0, overBudget: 0, skipped: 0, position: 0 };
     this.open(format);
     const { core } = this.context;
     core.choose(this.handle, this.#need);
@@ -376,10 +376,12 @@ export class Track {
   account(): number {
     if (!this.#open) return 0;
     const { core, metrics } = this.context;
-    const { framesDecoded, framesInvalid, framesDropped, framesOverBudget, position, speechBytes } =
-      core.status(this.handle);
+    const status = core.status(this.handle);
+    const { framesDecoded, framesInvalid, framesDropped, framesOverBudget, framesSkipped, position } = status;
     const before = this.#accounted;
-    metrics.add('frames_decoded_total', framesDecoded - before.decoded);
+    const skipped = framesSkipped - before.skipped;
+    metrics.add('frames_decoded_total', framesDecoded - before.decoded - skipped);
+    metrics.add('frames_skipped_total', skipped);
     metrics.add('frames_invalid_total', framesInvalid - before.invalid);
     metrics.add('frames_queue_dropped_total', framesDropped - before.dropped);
     metrics.add('frames_over_budget_total', framesOverBudget - before.overBudget);
@@ -389,9 +391,10 @@ export class Track {
       invalid: framesInvalid,
       dropped: framesDropped,
       overBudget: framesOverBudget,
+      skipped: framesSkipped,
       position,
     };
-    return speechBytes;
+    return status.speechBytes;
   }
 }
 

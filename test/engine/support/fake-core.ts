@@ -203,6 +203,7 @@ export class FakeCore implements AudioCore {
       framesInvalid: stream.invalid,
       framesDropped: 0,
       framesOverBudget: stream.overBudget,
+      framesSkipped: 0,
     };
   }
 

@@ -1,0 +1,49 @@
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+
+#include "look/look.h"
+
+namespace cochlea {
+
+/// Decides from the looks at a stream's frames whether it is surely silent. It learns the levels of the sound
+/// around the wearer from frames that the detector has cleared. Sound that rises above these levels in
+/// several bands for some 100 ms, or the encoder's own decision about voice, stirs the stream.
+class Quiet {
+ public:
+  /// Processes the look at the next frame. Call it in the order of arrival.
+  /// @param samples duration of the frame at 16 kHz
+  /// @param decoded whether the detector processes the frame
+  void look(const Look& look, std::size_t samples, bool decoded);
+
+  /// Processes a decision of the detector. @param speaking whether speech is open
+  void decided(float probability, bool speaking);
+
+  /// Whether the last frames could be speech.
+  bool stirs() const { return stirs_; }
+
+  /// Whether the last frames were quiet for so long that the next quiet frames need not be decoded.
+  bool rests() const { return !stirs_ && quietFor_ >= kRestAfter; }
+
+  /// Begins again to wait for rest.
+  void wake() { quietFor_ = 0; }
+
+ private:
+  /// Time with quiet frames, in samples at 16 kHz, after which a stream rests: 800 ms.
+  static constexpr std::size_t kRestAfter = 12800;
+
+  void learn(const Look& look, float seconds, bool decoded);
+
+  /// Level of the sound around the wearer in each band, and how far the last frames exceeded it on average.
+  std::array<float, Look::kBands> floor_{};
+  std::array<float, Look::kBands> excess_{};
+  float voice_ = 0;
+  std::uint8_t count_ = 0;
+  bool calm_ = false;
+  bool stirs_ = true;
+  std::size_t quietFor_ = 0;
+};
+
+}  // namespace cochlea
