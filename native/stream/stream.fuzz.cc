@@ -14,7 +14,10 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   const Format format{static_cast<Codec>(data[0] % 6), kRates[data[0] / 6 % 5], 1u + data[0] / 128};
   // With this budget, one input suffices to use up the budget and to recover.
   const BudgetOptions budget{4, data[1] & 1 ? 300.0 : 0.0};
-  Stream stream(0, format, GateOptions{}, 100, kernels(), data[1] & 3 ? budget : BudgetOptions{});
+  // A stream that rests needs a longer queue.
+  const bool rests = (data[1] & 4) != 0;
+  Stream stream(0, format, GateOptions{}, rests ? 2000 : 100, kernels(),
+                data[1] & 3 ? budget : BudgetOptions{}, rests);
   if (!stream.init()) return 0;
   const auto space = std::make_unique<double[]>(EventWriter::kStride * kEvents);
   double now = 0;
@@ -34,6 +37,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     }
     fuzz::require(stream.windowsReady() == 0);
   }
+  stream.wake();
   EventWriter events(space.get(), kEvents);
   while (stream.fill(events)) stream.advance(0.0f, events);
   const std::int64_t position = stream.position();

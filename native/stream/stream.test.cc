@@ -400,7 +400,7 @@ TEST_F(RestingStream, DecodesNoQuietFrames) {
   ASSERT_TRUE(stream_.resting());
   EXPECT_GT(stream_.skipped(), 80u);
   EXPECT_EQ(stream_.position(), 200 * 320) << "held audio counts";
-  EXPECT_LT(stream_.bytes() + 12000, awake) << "the decoder's state is freed";
+  EXPECT_LT(stream_.bytes() + 6000, awake) << "the decoder's state is freed";
   EXPECT_EQ(arrivals_.back(), 199u) << "a frame that was looked at is decided";
   const std::size_t before = detected_;
   for (int i = 0; i < 100; ++i) push(100);

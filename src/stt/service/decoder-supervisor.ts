@@ -8,7 +8,7 @@ export interface SupervisorOptions {
   /** Name of the model with which a process accepts utterances. It loads further models later. */
   readonly model: string;
   readonly modelsDir: string;
-  /** Maximum time in ms that a process may take to load its model. */
+  /** Maximum time in ms that the first process may take to load its model. It doubles with each failed start. */
   readonly loadTimeout: number;
   readonly log: Logger;
   readonly metrics: MetricsRow;
@@ -49,6 +49,8 @@ const mostFailedLoads = { itself: 3, outside: 6 } as const;
 /** Length in ms of the first pause before a restart. It doubles with every restart until an utterance is decoded. */
 const firstBackoff = 100;
 const longestBackoff = 5000;
+/** Maximum factor of `loadTimeout`. A busy machine loads slowly, so equal limits could end every start. */
+const longestLoad = 8;
 
 /** Signals with which other programs end a process. A process that fails by itself exits or gets another signal. */
 const outsideSignals: readonly (string | null)[] = ['SIGKILL', 'SIGTERM', 'SIGINT', 'SIGHUP', 'SIGQUIT'];
@@ -128,7 +130,11 @@ export class TranscriberSupervisor {
       exited: (how) => this.#exited(how),
     });
     this.#child = child;
-    this.#loading = setTimeout(() => child.kill(), loadTimeout);
+    const limit = loadTimeout * Math.min(longestLoad, 2 ** this.#failedStarts);
+    this.#loading = setTimeout(() => {
+      this.options.log.warn({ limit }, 'a transcriber process did not load its model in time and is killed');
+      child.kill();
+    }, limit);
     child.send({ kind: 'load', model, modelsDir });
   }
 

@@ -64,6 +64,14 @@ t.test('the first process does all work when a further process cannot start', as
   t.match(JSON.stringify(line.logged.at(-1)), /stops trying/);
 });
 
+t.test('gives a process more time to load its model after a start that took too long', async (t) => {
+  const line = await startLine(t, { transcriberTimeout: 1000, transcriberModels: ['delayed:1500'] });
+  await line.transcriber.ready();
+  t.equal(line.metrics.get('transcriber_restarts_total'), 1, 'the first start was ended');
+  t.match(JSON.stringify(line.logged), /did not load its model in time/);
+  t.match(await line.say('a', utterance(stub.plain)), { text: '1' });
+});
+
 t.test('computes the default number of processes of a machine', async (t) => {
   const gigabytes = 2 ** 30;
   for (const [cores, memory, expected] of [

@@ -100,6 +100,11 @@ const isRepaired = (model: string): boolean => {
 /** Milliseconds between two looks for the file of a slow model. */
 const lookPause = 20;
 
+const confirm = (model: string): void => {
+  loaded.add(model);
+  answer({ kind: 'ready', model, together: 1 });
+};
+
 const load = (model: string): void => {
   // A second copy of a model would only take memory.
   if (loaded.has(model)) process.exit(1);
@@ -111,10 +116,8 @@ const load = (model: string): void => {
   } else if (kind === 'kills') process.kill(process.pid, 'SIGKILL');
   else if (kind === 'exits') process.stderr.write('no such graph\n', () => process.exit(1));
   else if (kind === 'slow' || kind === 'slowly-refused') setTimeout(load, lookPause, model);
-  else if (kind !== 'never-ready') {
-    loaded.add(model);
-    answer({ kind: 'ready', model, together: 1 });
-  }
+  else if (kind === 'delayed') setTimeout(confirm, Number(model.split(':', 2)[1]), model);
+  else if (kind !== 'never-ready') confirm(model);
 };
 
 process.on('message', (message: ChildRequest) => {
