@@ -149,9 +149,7 @@ void Core::detect(Silero& silero, const std::uint32_t* handles, std::size_t coun
     // Checks again whether the window is complete, because a frame may not have decoded.
     if (!stream->fill(events)) continue;
     if (stream->silent()) {
-      decided.write(stream->arrival());
-      stream->advance(0, events);
-      stream->handOut(events, audio);
+      decide(*stream, 0, events, decided, audio);
       continue;
     }
     streams[filled] = stream;
@@ -160,11 +158,14 @@ void Core::detect(Silero& silero, const std::uint32_t* handles, std::size_t coun
     ++filled;
   }
   silero.run(states.data(), windows.data(), filled, probabilities.data());
-  for (std::size_t i = 0; i < filled; ++i) {
-    decided.write(streams[i]->arrival());
-    streams[i]->advance(probabilities[i], events);
-    streams[i]->handOut(events, audio);
-  }
+  for (std::size_t i = 0; i < filled; ++i) decide(*streams[i], probabilities[i], events, decided, audio);
+}
+
+void Core::decide(Stream& stream, float probability, EventWriter& events, DecisionWriter& decided,
+                  AudioWriter& audio) {
+  decided.write(stream.arrival());
+  stream.advance(probability, events);
+  stream.handOut(events, audio);
 }
 
 void Core::flush(std::uint32_t handle, EventWriter& events, DecisionWriter& decided, AudioWriter& audio) {
@@ -178,9 +179,7 @@ void Core::flush(std::uint32_t handle, EventWriter& events, DecisionWriter& deci
     const std::int16_t* window = stream.window();
     float probability = 0;
     if (!stream.silent()) group.silero.run(&state, &window, 1, &probability);
-    decided.write(stream.arrival());
-    stream.advance(probability, events);
-    stream.handOut(events, audio);
+    decide(stream, probability, events, decided, audio);
   }
   stream.finish(events);
   while (stream.handOut(events, audio, true)) {

@@ -138,6 +138,9 @@ class Core {
   void sweep(ModelGroup& group, double now, EventWriter& events, DecisionWriter& decided, AudioWriter& audio);
   void detect(Silero& silero, const std::uint32_t* handles, std::size_t count, EventWriter& events,
               DecisionWriter& decided, AudioWriter& audio);
+  /// Passes the probability of a stream's complete window on.
+  static void decide(Stream& stream, float probability, EventWriter& events, DecisionWriter& decided,
+                     AudioWriter& audio);
   void drop(std::vector<std::uint32_t>& list, std::uint32_t handle);
 
   CoreOptions options_;
