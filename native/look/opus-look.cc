@@ -73,6 +73,8 @@ Look OpusLook::read(const std::uint8_t* packet, std::size_t length) {
   if (count < 1) return look;
   const auto config = static_cast<std::uint8_t>(toc >> 3u);
   const bool stereo = (toc & 4u) != 0;
+  // The gains of a stereo SILK frame follow the prediction of its sides, which is not read.
+  if (config < 16 && stereo) return look;
   look.kind = Look::Kind::kNothing;
   look.bands.fill(kSilent);
   for (int i = 0; i < count; ++i) {
@@ -82,7 +84,7 @@ Look OpusLook::read(const std::uint8_t* packet, std::size_t length) {
     if (config >= 16) {
       readCelt(frames[i], size, config, stereo, look);
     } else {
-      readSilk(frames[i], size, config, stereo, look);
+      readSilk(frames[i], size, config, look);
     }
   }
   return look;
@@ -142,25 +144,17 @@ void OpusLook::readCelt(const std::uint8_t* frame, std::size_t length, std::uint
   }
 }
 
-void OpusLook::readSilk(const std::uint8_t* frame, std::size_t length, std::uint8_t config, bool stereo,
-                        Look& look) {
+void OpusLook::readSilk(const std::uint8_t* frame, std::size_t length, std::uint8_t config, Look& look) {
   // Durations of SILK alone: 10, 20, 40, 60 ms. With CELT above it: 10, 20 ms.
   const unsigned duration = config < 12 ? config & 3u : config & 1u;
   const unsigned parts = std::max(1u, duration);
   RangeReader reader(frame, length);
   bool voice = false;
-  for (unsigned channel = 0; channel < (stereo ? 2u : 1u); ++channel) {
-    for (unsigned part = 0; part < parts; ++part) voice = reader.bit(1) || voice;
-    // A copy of the frame before exists only after voice.
-    voice = reader.bit(1) || voice;
-  }
+  for (unsigned part = 0; part < parts; ++part) voice = reader.bit(1) || voice;
+  // A copy of the frame before exists only after voice.
+  voice = reader.bit(1) || voice;
   if (voice) {
     look.kind = Look::Kind::kVoice;
-    return;
-  }
-  // The gain of a stereo packet comes after the prediction of its sides, which is not read.
-  if (stereo) {
-    look.kind = std::max(look.kind, Look::Kind::kBands);
     return;
   }
   reader.symbol(kInactiveType, 8);

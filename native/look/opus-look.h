@@ -21,8 +21,7 @@ class OpusLook {
   static constexpr std::size_t kBands = 21;
 
   void readCelt(const std::uint8_t* frame, std::size_t length, std::uint8_t config, bool stereo, Look& look);
-  static void readSilk(const std::uint8_t* frame, std::size_t length, std::uint8_t config, bool stereo,
-                       Look& look);
+  static void readSilk(const std::uint8_t* frame, std::size_t length, std::uint8_t config, Look& look);
 
   /// Energies of the last CELT frame of both channels, relative to the mean of each band, in log2 of the
   /// amplitude. They leave out the fine part of the energies, which is at most a half.

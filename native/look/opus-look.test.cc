@@ -113,6 +113,14 @@ TEST(OpusLook, ReadsGainsAndVoiceOfSilkFrames) {
   }
 }
 
+TEST(OpusLook, KnowsNothingOfStereoSilkFrames) {
+  // The first byte says: wideband SILK, 20 ms, one frame. 4 is the flag of stereo.
+  std::uint8_t packet[] = {76, 17, 34, 51, 68};
+  EXPECT_EQ(OpusLook().read(packet, sizeof packet).kind, Look::Kind::kUnknown);
+  packet[0] = 72;
+  EXPECT_NE(OpusLook().read(packet, sizeof packet).kind, Look::Kind::kUnknown);
+}
+
 TEST(OpusLook, FindsNothingInPacketsOfDiscontinuousTransmission) {
   const Encoding encoding{OPUS_APPLICATION_VOIP, 16000, 1, 200, 16000, true};
   const auto looks = looksAt(encoding, 100, [](int) { return 0.0; });
