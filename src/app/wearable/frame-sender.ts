@@ -1,3 +1,4 @@
+import { TokenBucket } from '../../common/index.js';
 import type { Frame } from './encode.js';
 import type { KeptFrames } from './kept-frames.js';
 import { type Clock, realClock } from './pace.js';
@@ -14,9 +15,8 @@ const interval = 50;
  * faster audio and then closes the stream.
  */
 export class FrameSender {
-  /** Ms of audio that may be sent now; unlimited until the stream is reopened. */
-  #budget = Number.POSITIVE_INFINITY;
-  #budgetAt = 0;
+  /** Ms of audio that may be sent; undefined, and so unlimited, until the stream is reopened. */
+  #budget: TokenBucket | undefined;
   #timer: NodeJS.Timeout | undefined;
 
   /** @param send sends one frame to the present socket. */
@@ -28,19 +28,14 @@ export class FrameSender {
 
   /** Begins the budget of a stream that was reopened. */
   reopened(): void {
-    this.#budget = burst;
-    this.#budgetAt = this.clock.now();
+    this.#budget = new TokenBucket(1000 * pace, burst);
   }
 
   /** Sends the frames that are due. Those beyond the budget are sent later. */
   flush(): void {
     const now = this.clock.now();
-    this.#budget = Math.min(Math.max(burst, this.#budget), this.#budget + (now - this.#budgetAt) * pace);
-    this.#budgetAt = now;
-    for (const frame of this.kept.take(this.#budget)) {
-      this.#budget -= frame.duration;
-      this.send(frame);
-    }
+    const isAllowed = ({ duration }: Frame): boolean => this.#budget?.take(duration, now) !== false;
+    for (const frame of this.kept.take(isAllowed)) this.send(frame);
     if (!this.kept.isDue || this.#timer !== undefined) return;
     this.#timer = setTimeout(() => {
       this.#timer = undefined;

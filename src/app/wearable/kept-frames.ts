@@ -37,15 +37,14 @@ export class KeptFrames {
 
   /**
    * Returns the frames that are due, once each. None while the engine has not said from where to send.
-   * @param most maximum ms of audio to return.
+   * @param isAllowed whether a frame can be sent now; the first one that cannot ends the list.
    */
-  take(most = Number.POSITIVE_INFINITY): Frame[] {
+  take(isAllowed: (frame: Frame) => boolean = () => true): Frame[] {
     if (this.#isWaiting) return [];
     const due: Frame[] = [];
-    for (let left = most; this.#next < this.#frames.length; this.#next++) {
+    for (; this.#next < this.#frames.length; this.#next++) {
       const { frame } = this.#frames[this.#next]!;
-      left -= frame.duration;
-      if (left < 0) break;
+      if (!isAllowed(frame)) break;
       due.push(frame);
     }
     return due;
