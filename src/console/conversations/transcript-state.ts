@@ -60,9 +60,7 @@ export class TranscriptState {
     const current = this.current?.segment.peek().id;
     try {
       this.people.value = await readPeople();
-      for (let cursor: string | null = null; ; ) {
-        const { body, next } = await readSegments(this.conversationId, cursor);
-        if (own !== this.#turn) return;
+      for await (const body of this.#pages(own)) {
         for (const segment of body) {
           const open = before.get(segment.id);
           const row: Row = open ?? {
@@ -75,10 +73,8 @@ export class TranscriptState {
         }
         this.#known = known;
         this.rows.value = [...rows];
-        if (next === null) break;
-        cursor = next;
       }
-      this.complete.value = true;
+      if (own === this.#turn) this.complete.value = true;
     } catch (error) {
       if (own === this.#turn) this.problem.value = asProblem(error);
     }
@@ -92,16 +88,11 @@ export class TranscriptState {
     const own = ++this.#turn;
     const segments: Segment[] = [];
     try {
-      for (let cursor: string | null = null; ; ) {
-        const { body, next } = await readSegments(this.conversationId, cursor);
-        if (own !== this.#turn) return;
-        segments.push(...body);
-        if (next === null) break;
-        cursor = next;
-      }
+      for await (const body of this.#pages(own)) segments.push(...body);
     } catch {
       return;
     }
+    if (own !== this.#turn) return;
     batch(() => {
       const rows = segments.map((segment): Row => {
         const row = this.#known.get(segment.id);
@@ -115,6 +106,17 @@ export class TranscriptState {
       this.rows.value = rows;
       this.speakersChanged.value++;
     });
+  }
+
+  /** Reads the segments page after page. Ends early when another reading begins. @param own number of this reading */
+  async *#pages(own: number): AsyncGenerator<readonly Segment[], void, undefined> {
+    for (let cursor: string | null = null; ; ) {
+      const { body, next } = await readSegments(this.conversationId, cursor);
+      if (own !== this.#turn) return;
+      yield body;
+      if (next === null) return;
+      cursor = next;
+    }
   }
 
   /** Stops reading the transcript. */
