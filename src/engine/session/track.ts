@@ -58,6 +58,9 @@ export interface TrackOptions
   readonly unreadable?: ((declared: StreamFormat, finding: Finding) => void) | undefined;
 }
 
+/** Counts of a stream that has no frames yet. */
+const nothingAccounted = { decoded: 0, invalid: 0, dropped: 0, overBudget: 0, skipped: 0, position: 0 };
+
 /**
  * One audio stream of a session: the only one, or one side of a call. It takes frames and passes utterances to a
  * provider.
@@ -95,7 +98,7 @@ export class Track {
   #endsInSpeech = false;
   /** Result of `bound` when the stream was closed. */
   #lastBound = 0;
-  #accounted = { decoded: 0, invalid: 0, dropped: 0, overBudget: 0, skipped: 0, position: 0 };
+  #accounted = nothingAccounted;
 
   constructor(
     options: TrackOptions,
@@ -169,7 +172,7 @@ export class Track {
    */
   reopen(format: StreamFormat, voice: TrackVoice): void {
     this.close();
-    this.#accounted = { decoded: 0, invalid: 0, dropped: 0, overBudget: 0, skipped: 0, position: 0 };
+    this.#accounted = nothingAccounted;
     this.open(format);
     const { core } = this.context;
     core.choose(this.handle, this.#need);
