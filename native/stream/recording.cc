@@ -1,7 +1,6 @@
 #include "stream/recording.h"
 
 #include <algorithm>
-#include <cstring>
 #include <optional>
 
 #include "vad/silero.h"
@@ -48,7 +47,8 @@ void Recording::copyTo(std::int64_t first, std::int64_t last, const std::int16_t
     const std::size_t skipped = std::min(lead, length);
     lead -= skipped;
     const std::size_t part = std::min(length - skipped, wanted - done);
-    std::memcpy(out + done, samples + skipped, part * sizeof(std::int16_t));
+    // `copy_n` accepts a null pointer to no samples. `memcpy` does not.
+    std::copy_n(samples + skipped, part, out + done);
     done += part;
   };
   const auto feed = [&](const std::int16_t* samples, std::size_t length) {
