@@ -339,7 +339,11 @@ export class DurableJournal implements Journal {
     this.options.copies?.channel.close();
   }
 
-  /** Asks one question together with those of other streams. @returns null if the database stays unavailable. */
+  /**
+   * Asks one question together with those of other streams. It does not wait if the database has been away for
+   * `clockWait`, because the stream has waited so long for its conversation.
+   * @returns null if the database stays unavailable.
+   */
   async #gather<Question, Answer>(
     gathered: Gathered<Question, Answer>,
     question: Question,
@@ -349,15 +353,28 @@ export class DurableJournal implements Journal {
       return await this.#patiently(
         () => this.#reads(() => this.#path.read((sql) => gathered.run(sql, question))),
         null,
+        this.#clockWait - this.#path.away,
       );
     } finally {
       gathered.remove(question);
     }
   }
 
-  /** Asks the database again while it is not reachable, at most for `clockWait`. @param away the answer meanwhile */
-  async #patiently<Answer>(ask: () => Promise<Answer>, away: Answer): Promise<Answer> {
-    const deadline = performance.now() + (this.options.clockWait ?? fixedLimits.clockWait.value);
+  get #clockWait(): number {
+    return this.options.clockWait ?? fixedLimits.clockWait.value;
+  }
+
+  /**
+   * Asks the database again while it is not reachable.
+   * @param away the answer meanwhile.
+   * @param longest longest wait in ms.
+   */
+  async #patiently<Answer>(
+    ask: () => Promise<Answer>,
+    away: Answer,
+    longest = this.#clockWait,
+  ): Promise<Answer> {
+    const deadline = performance.now() + longest;
     for (;;) {
       const answer = await ask();
       const left = deadline - performance.now();

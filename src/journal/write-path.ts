@@ -44,6 +44,8 @@ export class WritePath {
   readonly #closing = new AbortController();
   #queue: Promise<unknown> = Promise.resolve();
   #spilling = false;
+  /** Time of `performance` at which the journal began to write to the spill. */
+  #lostAt = 0;
   #spill: Spill | undefined;
   /** Number of entries in earlier spills of this journal. */
   #spilledBefore = 0;
@@ -124,6 +126,11 @@ export class WritePath {
       this.options.log.debug({ err: thrown }, 'journal read failed');
       return null;
     });
+  }
+
+  /** For how many ms the journal has not written to the database; 0 while it does. */
+  get away(): number {
+    return this.#spilling ? performance.now() - this.#lostAt : 0;
   }
 
   /**
@@ -212,6 +219,7 @@ export class WritePath {
   #databaseLost(thrown: unknown): void {
     if (this.#spilling) return;
     this.#spilling = true;
+    this.#lostAt = performance.now();
     this.options.log.warn({ err: thrown }, 'the database does not accept writes; the journal spills to disk');
     this.#database.replace();
     void this.#startRecovery();

@@ -248,7 +248,7 @@ export const fixedLimits = {
     client: 'nothing; words of older streams that are stored late may be stored twice',
   },
   clockWait: {
-    value: 10_000,
+    value: 30_000,
     unit: 'ms',
     bounds:
       'In a fleet, longest wait of a stream with positions for an unavailable database, before its conversation, before `resume_at_ms` and before its first words.',

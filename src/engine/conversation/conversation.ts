@@ -143,7 +143,7 @@ export class LiveConversation implements TranslatedConversation {
       await this.#overtake();
       const held = await this.#hold(joining);
       this.#announce();
-      return { held, resumeAt: await this.#positions.resume(member) };
+      return { held, resumeAt: await this.#positions.resume(member, held.transcript.end) };
     });
     const { lease, languages } = held;
     return { id: lease.conversationId, past: joining.past, language: languages.main, resumeAt };

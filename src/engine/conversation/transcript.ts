@@ -141,6 +141,12 @@ export class Transcript {
     return late;
   }
 
+  /** Wall clock (ms) at which the last stored segment ends; undefined if there is none. */
+  get end(): number | undefined {
+    if (this.#startedAt === null || this.#tail === null) return undefined;
+    return this.#startedAt + 1000 * this.#tail.segment.end;
+  }
+
   /** Whether this transcript has stored `startedAt` as the start of its conversation. */
   private isStoredAs(startedAt: number | null): boolean {
     if (startedAt === null || this.#startedAt === null) return false;

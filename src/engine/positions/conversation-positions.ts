@@ -90,15 +90,16 @@ export class ConversationPositions {
 
   /**
    * Begins the positions of a stream. Call it when no other stream can store words of its clock any more.
+   * @param end wall clock (ms) at which the stored words of the conversation end; undefined if it has none.
    * @returns the position in ms from which the device has to send; undefined if it uses no positions.
    */
-  async resume({ positions }: PositionedMember): Promise<number | undefined> {
+  async resume({ positions }: PositionedMember, end: number | undefined): Promise<number | undefined> {
     if (positions === null) return undefined;
     const { clock } = positions;
     const own = this.#stored?.clock === clock ? this.#stored.confirmed : null;
     const read = await this.journal.audioConfirmed(this.key, clock);
     const larger = largerOf(own, read);
-    const resumeAt = positions.resume(larger);
+    const resumeAt = positions.resume(larger, end);
     if (positions.stream !== undefined) positions.hold();
     this.#streams.add(positions);
     this.#newest = positions;

@@ -66,9 +66,10 @@ export class StreamPositions {
   /**
    * Sets the position of the stream's first sample.
    * @param stored the stored position of each track on this clock; null if none is known.
+   * @param end wall clock (ms) at which the stored words of the conversation end; undefined if it has none.
    * @returns the position in ms from which the device has to send.
    */
-  resume(stored: readonly number[] | null): number {
+  resume(stored: readonly number[] | null, end?: number): number {
     const { stated } = this.options;
     const positions = this.tracks.map((_, track) => Math.max(stated, stored?.[track] ?? 0));
     const lowest = Math.min(...positions);
@@ -77,6 +78,9 @@ export class StreamPositions {
     this.#resumedAt = positions;
     this.#told = base;
     this.#skip(positions);
+    // The words of one track may lie before those of the other.
+    const continued = this.tracks.length === 1 ? end : undefined;
+    if (base > 0) for (const track of this.tracks) track.continued = continued ?? Number.NEGATIVE_INFINITY;
     return base;
   }
 
@@ -116,7 +120,7 @@ export class StreamPositions {
   #skip(positions: readonly number[]): void {
     this.#confirmed = positions;
     for (const [index, track] of this.tracks.entries()) {
-      track.skip(Math.ceil((positions[index]! - this.base) * samplesPerMs), this.base > 0);
+      track.skip(Math.ceil((positions[index]! - this.base) * samplesPerMs));
     }
   }
 

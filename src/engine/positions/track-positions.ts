@@ -28,17 +28,16 @@ export class TrackPositions {
   #isFrozen = false;
   #isHeld = false;
 
-  /** Whether the stream continues the audio of an earlier one on the device's clock. */
-  get continues(): boolean {
-    return this.#continues;
-  }
-  #continues = false;
+  /**
+   * Wall clock (ms) at which the stored words end, if the stream continues the audio of an earlier one on the device's
+   * clock; -Infinity if that time is not known.
+   */
+  continued: number | undefined;
 
-  /** Skips audio before `position`, because an earlier stream has stored its words. @param continues see `continues`. */
-  skip(position: number, continues: boolean): void {
+  /** Skips audio before `position`, because an earlier stream has stored its words. */
+  skip(position: number): void {
     this.#floor = Math.max(this.#floor, position);
     this.#complete = Math.max(this.#complete, position);
-    this.#continues = continues;
   }
 
   /** Returns the part of a run that is not skipped; undefined if its speech is skipped. */

@@ -44,11 +44,12 @@ export class StreamClock {
   #told = { position: -1, wall: Number.NEGATIVE_INFINITY };
 
   /**
-   * @param continues whether the stream continues the audio of an earlier connection, so that it may begin with old
-   * audio. Any other stream that is always faster than real time is a file. The words of a file keep their distances.
-   * Instead of the anchor, the start of its transcript moves back (see `Transcript`).
+   * @param continued wall clock (ms) at which the stored words of an earlier connection end, if the stream continues its
+   * audio. Such a stream may begin with old audio; its words never lie before this time. Any other stream that is always
+   * faster than real time is a file. The words of a file keep their distances. Instead of the anchor, the start of its
+   * transcript moves back (see `Transcript`).
    */
-  constructor(private readonly continues: () => boolean = () => false) {}
+  constructor(private readonly continued: () => number | undefined = () => undefined) {}
 
   get running(): boolean {
     return this.#anchors.length > 0;
@@ -68,9 +69,11 @@ export class StreamClock {
   anchor(position: number, wall: number): void {
     this.#startedAt ??= wall;
     // The first anchor of a file never moves: shown words may already have set the start of the transcript.
-    const isFile = !this.running && !this.continues();
-    const floor = this.wallOf(position, Number.NEGATIVE_INFINITY);
-    this.#add({ position, wall: Math.max(wall, floor), floor, least: isFile ? wall : floor });
+    const end = this.running ? undefined : this.continued();
+    const isFile = !this.running && end === undefined;
+    const least = this.wallOf(position, Number.NEGATIVE_INFINITY);
+    const floor = end ?? least;
+    this.#add({ position, wall: Math.max(wall, floor), floor, least: isFile ? wall : least });
   }
 
   /** Records that the audio before `position` has arrived. @param wall ms since the epoch. */

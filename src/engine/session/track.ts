@@ -108,7 +108,7 @@ export class Track {
     this.#voice = options.voice;
     this.#user = options.user;
     this.#resends = options.positions !== undefined;
-    this.#streamClock = new StreamClock(() => options.positions?.continues === true);
+    this.#streamClock = new StreamClock(() => options.positions?.continued);
     this.#unreadable = options.unreadable;
     this.#transcription = new Transcription(
       {

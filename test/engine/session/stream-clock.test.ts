@@ -31,7 +31,7 @@ t.test('a backlog after a stall fills the pause, and no more', async (t) => {
 
 t.test('told times stay, and later ones are not before them', async (t) => {
   const second = 1000 * samplesOfMs;
-  const clock = new StreamClock(() => true);
+  const clock = new StreamClock(() => Number.NEGATIVE_INFINITY);
   clock.anchor(0, 100_000);
   t.equal(clock.tell(2 * second, 0), 102_000);
   clock.arrived(60 * second, 110_000);
@@ -39,6 +39,16 @@ t.test('told times stay, and later ones are not before them', async (t) => {
   t.equal(clock.wallOf(60 * second, 0), 110_000, 'the newest sample is at its arrival');
   t.equal(clock.wallOf(30 * second, 0), 102_000, 'what was said before the told words is not before them');
   t.equal(clock.wallOf(55 * second, 0), 105_000);
+});
+
+t.test('words of a continued recording are not before the stored words', async (t) => {
+  const second = 1000 * samplesOfMs;
+  const clock = new StreamClock(() => 75_000);
+  clock.anchor(0, 100_000);
+  clock.arrived(40 * second, 100_000);
+  t.equal(clock.wallOf(5 * second, 0), 75_000, 'stored words had late times');
+  t.equal(clock.wallOf(15 * second, 0), 75_000);
+  t.equal(clock.wallOf(20 * second, 0), 80_000, 'later words have their times');
 });
 
 t.test('a file that is faster than real time keeps its distances', async (t) => {
@@ -147,17 +157,33 @@ class Device {
     await this.h.tick(0);
   }
 
-  /** Loses the connection, records on, and sends on another connection what is not stored. */
-  async reconnect(ms: number, wishes: object): Promise<void> {
+  /** Loses the connection, and records on. @returns what the engine asks for on another connection. */
+  async #reconnected(ms: number, wishes: object): Promise<number[]> {
     this.h.close(this.#slot);
     await this.h.tick(0);
     this.#record(ms, this.h.clock.now);
     this.h.clock.now += ms;
     await this.h.open(++this.#slot, wishes);
     const session = this.h.events(this.#slot, 'conversation_session')[0];
-    const unsent = this.#frames.slice(Number(session?.resume_at_ms) / frameMs);
+    return this.#frames.slice(Number(session?.resume_at_ms) / frameMs);
+  }
+
+  /** Loses the connection, records on, and sends on another connection what is not stored. */
+  async reconnect(ms: number, wishes: object): Promise<void> {
+    const unsent = await this.#reconnected(ms, wishes);
     this.h.frames(this.#slot, unsent);
     await this.h.tick(0);
+  }
+
+  /** Does the same on a slow network: sends for `slow` ms no faster than real time, so the rest stays unsent. */
+  async reconnectSlowly(ms: number, slow: number, wishes: object): Promise<void> {
+    const unsent = await this.#reconnected(ms, wishes);
+    const perTick = 500 / frameMs;
+    for (let tick = 0; tick < slow / 500; tick++) {
+      unsent.push(...this.#record(500, this.h.clock.now));
+      this.h.stream(this.#slot, unsent.splice(0, perTick));
+      await this.h.tick(0);
+    }
   }
 }
 
@@ -220,4 +246,25 @@ t.test('after a lost connection, the words of the backlog have their times', asy
   await device.reconnect(30_000, wishes);
   await device.live(12_000);
   checkWords(t, h, device, 'on the next connection');
+});
+
+t.test('words whose times are late stay before the words of the next connection', async (t) => {
+  const h = new Harness();
+  const wishes = { conversationTimeout: 600, ...positions };
+  await h.open(0, wishes);
+  const device = new Device(h);
+  await device.live(12_000);
+  await device.reconnectSlowly(20_000, 12_000, wishes);
+  await device.reconnect(2000, wishes);
+  await device.live(12_000);
+  const segments = h.storedSegments(0).sort((a, b) => a.start - b.start);
+  const words = segments.flatMap(({ text }) =>
+    [...text.matchAll(/Voice (\d+)/g)].map(([, word]) => Number(word)),
+  );
+  t.same(
+    words,
+    device.spoken.slice(0, words.length).map((_, index) => index + 1),
+  );
+  t.ok(words.length >= device.spoken.length - 1, 'all words');
+  for (const { start, end } of segments) t.ok(start <= end);
 });

@@ -137,6 +137,22 @@ t.test('audio that is sent again', async (t) => {
     t.equal(await journal.numberStream(keyOf('limit'), 'clock'), undefined);
   });
 
+  await t.test('a stream waits for the database only once for the whole limit', async (t) => {
+    const clockWait = 3000;
+    const { journal, proxy } = await proxiedJournal(t, url, { bus: true, clockWait });
+    proxy.mode = 'refused';
+    const began = performance.now();
+    const { lease } = await journal.open(opening({ uid: 'once', resends: true }));
+    const opened = performance.now() - began;
+    t.ok(opened >= clockWait, 'the conversation waits');
+    // The journal knows now that the database is away.
+    await journal.commit([change(lease, [stored('a', 'one')])]);
+    const asked = performance.now();
+    t.equal(await journal.numberStream(keyOf('once'), 'clock'), undefined);
+    t.equal(await journal.noteResume(keyOf('once'), { clock: 'clock', stream: 1, positions: [0] }), null);
+    t.ok(performance.now() - asked < opened / 2, 'the number and the note do not');
+  });
+
   await t.test('a stream whose device keeps its audio does not divide a conversation', async (t) => {
     const uid = 'divided';
     const { journal: first } = await proxiedJournal(t, url, { bus: true });
