@@ -13,6 +13,9 @@ const read = (path: string): string | undefined => {
   }
 };
 
+/** Returns the name of a process's autogroup. A session has one autogroup. */
+const groupOf = (pid: string): string | undefined => read(`/proc/${pid}/autogroup`)?.split(' ')[0];
+
 const setNiceness = (pid: string): boolean => {
   try {
     writeFileSync(`/proc/${pid}/autogroup`, String(databaseNiceness));
@@ -35,10 +38,16 @@ const setNiceness = (pid: string): boolean => {
  */
 export const watchServerSessions = (pid: number): (() => void) => {
   if (read('/proc/sys/kernel/sched_autogroup_enabled')?.trim() !== '1') return () => undefined;
+  const server = String(pid);
   let known = new Set<string>();
   const look = (): void => {
     const children = (read(`/proc/${pid}/task/${pid}/children`) ?? '').split(' ').filter(Boolean);
-    known = new Set([String(pid), ...children].filter((child) => known.has(child) || setNiceness(child)));
+    const group = groupOf(server);
+    // A child that has just started is still in the session of the server. Its own session would not keep the niceness.
+    const leads = (child: string): boolean => child === server || groupOf(child) !== group;
+    known = new Set(
+      [server, ...children].filter((child) => known.has(child) || (leads(child) && setNiceness(child))),
+    );
   };
   look();
   const timer = setInterval(look, lookPause);

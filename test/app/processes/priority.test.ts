@@ -1,7 +1,9 @@
 /** Tests the CPU priority of the product's processes while all of them are busy. */
+import { spawn } from 'node:child_process';
 import { readdirSync, readFileSync } from 'node:fs';
 import { getPriority, setPriority } from 'node:os';
 import t from 'tap';
+import { watchServerSessions } from '../../../src/app/postgres/server-sessions.js';
 import {
   backgroundNiceness,
   databaseNiceness,
@@ -76,6 +78,33 @@ t.test(
       const pids = connections();
       return pids.length > 5 && pids.every((pid) => sessionNiceness(pid) === databaseNiceness);
     }, 'all have it');
+    t.pass();
+  },
+);
+
+t.test(
+  'a process of the database that leads a session late has its niceness, too',
+  {
+    skip:
+      sessionNiceness(process.pid) === undefined && 'Linux does not share the processor among sessions here',
+  },
+  async (t) => {
+    const server = spawn('/bin/sh', ['-c', '(sleep 2; exec setsid sleep 60) & wait'], {
+      detached: true,
+      stdio: 'ignore',
+    });
+    const child = await until(
+      () => Number(readFileSync(`/proc/${server.pid}/task/${server.pid}/children`, 'utf8')) || undefined,
+      'the child runs',
+    );
+    const stop = watchServerSessions(server.pid!);
+    t.teardown(() => {
+      stop();
+      for (const pid of [server.pid!, child]) process.kill(pid, 'SIGKILL');
+    });
+    const command = (): string => readFileSync(`/proc/${child}/cmdline`, 'latin1');
+    await until(() => command().startsWith('sleep'), 'it leads a session');
+    await until(() => sessionNiceness(child) === databaseNiceness, 'it has the niceness', 10_000);
     t.pass();
   },
 );
