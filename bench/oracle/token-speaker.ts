@@ -12,8 +12,11 @@ const samplesPerMs = oracleRate / 1000;
 /** Length of the audio in one message, in ms. `messageSamples` is the same length in samples. */
 const messageLength = 100;
 const messageSamples = messageLength * samplesPerMs;
-/** Maximum number of messages that are sent at once while the wearable is behind its recording. */
-const mostAtOnce = 10;
+/**
+ * Maximum number of messages that are sent at once while the wearable is behind its recording: four times real time, as
+ * docs/protocol.md states.
+ */
+const mostAtOnce = 4;
 /**
  * Pauses in ms before a reconnect, as docs/protocol.md states them. The pause is `first` again after a connection that
  * lasted `steady` ms, or on which a word came back.

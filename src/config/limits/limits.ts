@@ -432,17 +432,32 @@ export const fixedLimits = {
     value: 1_048_576,
     unit: 'bytes',
     bounds:
-      'Maximum bytes of messages of one stream that wait in the front for space in their ring, in addition to `TEXT_BURST` and `IMAGE_BURST`. The shard may be stalled at that moment.',
+      'Maximum bytes of text messages of one stream that wait in the front for space in their ring, in addition to `TEXT_BURST` and `IMAGE_BURST`. The shard may be stalled at that moment.',
     protects: 'the memory of the front',
-    client: 'close 1008 `texts_over_budget`; audio is dropped',
+    client: 'close 1008 `texts_over_budget`',
   },
   waitingPerShard: {
     value: 16_777_216,
     unit: 'bytes',
     bounds:
-      'Maximum bytes of messages of all streams of a shard that wait in the front. The limit is at least twice the limit of one stream. Beyond it, streams with over 4 KiB waiting get no more space.',
+      'Maximum bytes of text messages of all streams of a shard that wait in the front. The limit is at least twice the limit of one stream. Beyond it, streams with over 4 KiB waiting get no more space.',
     protects: 'the memory of the front',
-    client: 'close 1013 `overloaded`; audio is dropped',
+    client: 'close 1013 `overloaded`',
+  },
+  frontAudioPerShard: {
+    value: 16_777_216,
+    unit: 'bytes',
+    bounds:
+      'Maximum bytes of audio of all streams of a shard that wait in the front while their ring is full.',
+    protects: 'the memory of the front',
+    client: 'audio is dropped; a stream with positions closes with 1013 `overloaded`',
+  },
+  frontAudioPerSlot: {
+    value: 262_144,
+    unit: 'bytes',
+    bounds: 'Maximum bytes of audio of one stream that wait in the front while their ring is full.',
+    protects: 'the audio of the other streams of a shard',
+    client: 'audio is dropped; a stream with positions closes with 1013 `overloaded`',
   },
   spareDescriptors: {
     value: 1024,

@@ -13,7 +13,9 @@ interface WaitingRecord {
 /** The waiting records of one slot, in order. */
 interface Line {
   readonly records: WaitingRecord[];
-  bytes: number;
+  /** Bytes of control records, and bytes of audio and gaps. */
+  control: number;
+  audio: number;
 }
 
 /**
@@ -36,8 +38,13 @@ export interface ControlQueueOptions {
   readonly limit: number;
   /** Maximum number of bytes that one slot may queue. */
   readonly limitPerSlot: number;
+  /** The same two limits for audio. */
+  readonly audioLimit: number;
+  readonly audioLimitPerSlot: number;
   /** Called once for each control record that must wait. */
   readonly onQueued: () => void;
+  /** Called once for each frame or gap record that must wait. */
+  readonly onFrameQueued: () => void;
 }
 
 /**
@@ -48,15 +55,23 @@ export interface ControlQueueOptions {
 export const controlLimits = ({
   imageBurst,
   textBurst,
-}: TextLimits): Pick<ControlQueueOptions, 'limit' | 'limitPerSlot'> => {
+}: TextLimits): Omit<ControlQueueOptions, 'onQueued' | 'onFrameQueued'> => {
   const atOnce = (textBurst + imageBurst) * (1 + overhead / leastCost);
   const limitPerSlot = atOnce + fixedLimits.waitingPerSlot.value;
-  return { limit: Math.max(fixedLimits.waitingPerShard.value, 2 * limitPerSlot), limitPerSlot };
+  return {
+    limit: Math.max(fixedLimits.waitingPerShard.value, 2 * limitPerSlot),
+    limitPerSlot,
+    audioLimit: fixedLimits.frontAudioPerShard.value,
+    audioLimitPerSlot: fixedLimits.frontAudioPerSlot.value,
+  };
 };
+
+/** Whether a record is control, which is never dropped. */
+const isControl = (kind: number): boolean => kind !== RecordKind.audio && kind !== RecordKind.gap;
 
 /**
  * Queues records for one shard's ring. These are control records (open, text, close, drain), which are never dropped,
- * and audio of slots with waiting records. Main thread only.
+ * and audio that finds no space in the ring because the shard is late. Main thread only.
  *
  * Each slot has its own queue. So its records stay in order, and many records of one slot delay only that slot. Texts
  * may occupy only a part of the ring, per slot and in total, because the rest is for audio. Further texts wait here
@@ -67,7 +82,8 @@ export class ControlQueue {
   readonly #texts: TextsInRing;
   /** Waiting records by slot. The first entry is the slot that is served next. */
   readonly #waiting = new Map<number, Line>();
-  #bytes = 0;
+  #control = 0;
+  #audio = 0;
   #length = 0;
   /**
    * Arrival time of a waiting drain record. This record is the last one, so no other record may enter the ring after
@@ -114,18 +130,17 @@ export class ControlQueue {
   }
 
   /**
-   * Writes a frame or a gap record while control records wait. If records of the same slot wait, the frame waits behind
-   * them; otherwise it enters the ring directly.
+   * Writes a frame or a gap record. It waits behind waiting records of the same slot, and while the ring is full.
    * @param frame copied before this returns.
    * @returns false when there is no space. The caller must then drop the frame.
    */
   writeFrame(kind: number, slot: number, frame: FrameBytes, arrival: number): boolean {
     this.flush();
-    if (!this.#waiting.has(slot)) {
-      return !this.#full && this.producer.write(kind, slot, frame, arrival);
-    }
-    if (this.#full || this.#spaceFor(slot, frame.byteLength) !== 'taken') return false;
+    const enters = !this.#full && !this.#waiting.has(slot);
+    if (enters && this.producer.write(kind, slot, frame, arrival)) return true;
+    if (!this.#admitsAudio(slot, frame.byteLength)) return false;
     this.#wait(kind, slot, viewOf(frame).slice(), arrival);
+    this.options.onFrameQueued();
     return true;
   }
 
@@ -154,7 +169,8 @@ export class ControlQueue {
   /** Drops all waiting records, because the shard is lost. */
   clear(): void {
     this.#waiting.clear();
-    this.#bytes = 0;
+    this.#control = 0;
+    this.#audio = 0;
     this.#length = 0;
     this.#full = false;
     this.#drainArrival = undefined;
@@ -171,9 +187,7 @@ export class ControlQueue {
         continue;
       }
       line.records.shift();
-      const bytes = payload.length + overhead;
-      line.bytes -= bytes;
-      this.#bytes -= bytes;
+      this.#count(line, kind, -(payload.length + overhead));
       this.#length--;
       // Moves the slot to the end of the map, where this loop reaches it again.
       this.#waiting.delete(slot);
@@ -205,25 +219,42 @@ export class ControlQueue {
     return true;
   }
 
-  /** Decides whether a record of this length may wait in the queue of its slot. */
+  /** Decides whether a control record of this length may wait in the queue of its slot. */
   #spaceFor(slot: number, length: number): Taking {
     const bytes = length + overhead;
-    const own = (this.#waiting.get(slot)?.bytes ?? 0) + bytes;
+    const own = (this.#waiting.get(slot)?.control ?? 0) + bytes;
     const { limit, limitPerSlot } = this.options;
     if (own > limitPerSlot) return 'slot_full';
-    return this.#bytes + bytes <= limit || own <= guaranteed ? 'taken' : 'shard_full';
+    return this.#control + bytes <= limit || own <= guaranteed ? 'taken' : 'shard_full';
+  }
+
+  /** Whether a frame of this length may wait in the queue of its slot. */
+  #admitsAudio(slot: number, length: number): boolean {
+    const bytes = length + overhead;
+    const own = (this.#waiting.get(slot)?.audio ?? 0) + bytes;
+    const { audioLimit, audioLimitPerSlot } = this.options;
+    return own <= audioLimitPerSlot && this.#audio + bytes <= audioLimit;
+  }
+
+  /** Adds bytes of a kind of record to the sums; negative bytes are subtracted. */
+  #count(line: Line, kind: number, bytes: number): void {
+    if (isControl(kind)) {
+      line.control += bytes;
+      this.#control += bytes;
+    } else {
+      line.audio += bytes;
+      this.#audio += bytes;
+    }
   }
 
   #wait(kind: number, slot: number, payload: Uint8Array, arrival: number): void {
     let line = this.#waiting.get(slot);
     if (line === undefined) {
-      line = { records: [], bytes: 0 };
+      line = { records: [], control: 0, audio: 0 };
       this.#waiting.set(slot, line);
     }
     line.records.push({ kind, payload, arrival });
-    const bytes = payload.length + overhead;
-    line.bytes += bytes;
-    this.#bytes += bytes;
+    this.#count(line, kind, payload.length + overhead);
     this.#length++;
     this.#arm();
   }

@@ -26,6 +26,7 @@ const nothing = new Uint8Array(0);
 const sentCell = metricCell('messages_sent_total');
 const unsentCell = metricCell('messages_dropped_total');
 const queuedCell = metricCell('ring_controls_queued_total');
+const framesQueuedCell = metricCell('ring_frames_queued_total');
 const encoder = new TextEncoder();
 
 /** A connection that occupies a slot of a shard. */
@@ -79,7 +80,8 @@ export class ShardChannel {
   ) {
     this.#producer = new RingProducer(link.ring, copy);
     const onQueued = (): void => metrics.addCell(queuedCell, 1);
-    this.#controls = new ControlQueue(this.#producer, { ...controlLimits(limits), onQueued });
+    const onFrameQueued = (): void => metrics.addCell(framesQueuedCell, 1);
+    this.#controls = new ControlQueue(this.#producer, { ...controlLimits(limits), onQueued, onFrameQueued });
     this.#connections = new Array<SlotOwner | null>(slots).fill(null);
     this.#generations = new Uint32Array(slots);
     for (let slot = slots - 1; slot >= 0; slot--) this.#free.push(slot);
@@ -209,8 +211,8 @@ export class ShardChannel {
 
   #frame(kind: number, slot: number, frame: FrameBytes, arrival: number): boolean {
     if (this.#draining) return false;
-    if (this.#controls.length !== 0) return this.#controls.writeFrame(kind, slot, frame, arrival);
-    return this.#producer.write(kind, slot, frame, arrival);
+    if (this.#controls.length === 0 && this.#producer.write(kind, slot, frame, arrival)) return true;
+    return this.#controls.writeFrame(kind, slot, frame, arrival);
   }
 
   #control(kind: number, slot: number, body: OpenRequest | CloseNotice): boolean {

@@ -5,12 +5,23 @@ import { RecordKind } from '../../../src/ring/layout.js';
 import { createRing, RingConsumer, RingProducer } from '../../../src/ring/ring.js';
 import { until } from '../../support/until.js';
 
-const start = (limit: number, { size = 1024, limitPerSlot = limit } = {}) => {
+const start = (
+  limit: number,
+  { size = 1024, limitPerSlot = limit, audioLimit = limit, audioLimitPerSlot = limit } = {},
+) => {
   const ring = createRing(size);
   const producer = new RingProducer(ring);
   const consumer = new RingConsumer(ring);
   let queued = 0;
-  const queue = new ControlQueue(producer, { limit, limitPerSlot, onQueued: () => queued++ });
+  let framesQueued = 0;
+  const queue = new ControlQueue(producer, {
+    limit,
+    limitPerSlot,
+    audioLimit,
+    audioLimitPerSlot,
+    onQueued: () => queued++,
+    onFrameQueued: () => framesQueued++,
+  });
   const read = (): [number, number][] => {
     const seen: [number, number][] = [];
     consumer.drain((kind, slot) => {
@@ -19,7 +30,7 @@ const start = (limit: number, { size = 1024, limitPerSlot = limit } = {}) => {
     consumer.release();
     return seen;
   };
-  return { producer, queue, read, queued: () => queued };
+  return { producer, queue, read, queued: () => queued, framesQueued: () => framesQueued };
 };
 const payload = new Uint8Array(300);
 /** Checks whether a queue accepts a record. */
@@ -46,7 +57,10 @@ t.test('a waiting record keeps its bytes', async (t) => {
   const queue = new ControlQueue(new RingProducer(ring), {
     limit: 10_000,
     limitPerSlot: 10_000,
+    audioLimit: 0,
+    audioLimitPerSlot: 0,
     onQueued: () => undefined,
+    onFrameQueued: () => undefined,
   });
   const reused = new Uint8Array(400);
   const got: number[] = [];
@@ -122,7 +136,7 @@ t.test('queued texts of one slot leave ring space to others and stay in order wi
 });
 
 t.test("refuses records over a slot's share, but not its close or other slots", async (t) => {
-  const { queue } = start(1 << 20, { size: 65_536, limitPerSlot: 32_768 });
+  const { queue } = start(1 << 20, { size: 65_536, limitPerSlot: 32_768, audioLimitPerSlot: 4000 });
   const text = new Uint8Array(4000);
   let taken = 0;
   while (takes(queue, RecordKind.text, 1, text)) taken++;
@@ -132,6 +146,65 @@ t.test("refuses records over a slot's share, but not its close or other slots", 
   t.ok(takes(queue, RecordKind.text, 2, text));
   t.ok(takes(queue, RecordKind.open, 3, payload));
   t.ok(takes(queue, RecordKind.close, 1, payload));
+  queue.clear();
+});
+
+t.test('audio waits while the ring is full; slots take turns, and each keeps its order', async (t) => {
+  const ring = createRing(1024);
+  const consumer = new RingConsumer(ring);
+  const options = { limit: 10_000, limitPerSlot: 10_000, audioLimit: 10_000, audioLimitPerSlot: 5000 };
+  let waited = 0;
+  const queue = new ControlQueue(new RingProducer(ring), {
+    ...options,
+    onQueued: () => undefined,
+    onFrameQueued: () => waited++,
+  });
+  const got: (readonly [slot: number, number: number, arrival: number])[] = [];
+  const read = (): void => {
+    consumer.drain((_kind, slot, offset, _length, arrival) => {
+      got.push([slot, consumer.data[offset]!, arrival]);
+    });
+    consumer.release();
+  };
+  const frame = (number: number): Uint8Array => new Uint8Array(100).fill(number);
+  for (let number = 0; number < 12; number++)
+    t.ok(queue.writeFrame(RecordKind.audio, 1, frame(number), 1000 + number));
+  t.ok(queue.writeFrame(RecordKind.audio, 2, frame(0), 2000));
+  t.ok(takes(queue, RecordKind.close, 1, new Uint8Array(4).fill(12)), 'the close waits behind the audio');
+  t.equal(waited, queue.length - 1);
+  t.ok(waited > 4);
+  const inRing = 13 - waited;
+  while (queue.length > 0) {
+    read();
+    queue.flush();
+  }
+  read();
+  const numbers = (wanted: number): number[] =>
+    got.filter(([slot]) => slot === wanted).map(([, number]) => number);
+  t.same(
+    numbers(1),
+    Array.from({ length: 13 }, (_, number) => number),
+  );
+  t.ok(got.findIndex(([slot]) => slot === 2) <= inRing + 1, 'the other slot is served after one frame');
+  t.same(got.find(([slot, number]) => slot === 1 && number === 11)?.[2], 1011, 'with its arrival');
+});
+
+t.test('audio over its limits is refused, and takes no space of control records', async (t) => {
+  const bytes = new ArrayBuffer(872);
+  const { queue } = start(2000, { size: 1024, audioLimit: 5000, audioLimitPerSlot: 2000 });
+  const taken = (slot: number): number => {
+    let count = 0;
+    while (queue.writeFrame(RecordKind.audio, slot, bytes, 0)) count++;
+    return count;
+  };
+  // The ring takes the first frame.
+  t.equal(taken(1), 1 + 2);
+  t.equal(taken(2), 2, 'a slot has no part in the space of another one');
+  t.equal(taken(3), 1, 'the rest of the shared space');
+  for (const slot of [1, 2, 3, 4]) t.ok(takes(queue, RecordKind.text, slot, new Uint8Array(200)));
+  t.ok(takes(queue, RecordKind.close, 1, payload));
+  queue.clear();
+  t.equal(taken(1), 2, 'a cleared queue has space again');
   queue.clear();
 });
 
@@ -162,7 +235,10 @@ t.test("writes every slot's records once and in order, for any sequence of calls
       const queue = new ControlQueue(producer, {
         limit: 6000,
         limitPerSlot: 3000,
+        audioLimit: 4000,
+        audioLimitPerSlot: 1500,
         onQueued: () => undefined,
+        onFrameQueued: () => undefined,
       });
       const sent: number[][] = [[], [], [], []];
       const got: number[][] = [[], [], [], []];

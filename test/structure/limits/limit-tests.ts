@@ -131,6 +131,8 @@ export const fixedLimitTests: Readonly<Record<keyof typeof fixedLimits, string>>
   clockConversations: 'test/journal/positions/audio-positions.test.ts',
   clocksPerUser: 'test/journal/positions/clocks-per-user.test.ts',
   clockStreams: 'test/journal/positions/audio-resumes.test.ts',
+  frontAudioPerShard: 'test/front/shards/control-queue.test.ts',
+  frontAudioPerSlot: 'test/front/shards/control-queue.test.ts',
   clockWait: 'test/journal/positions/audio-resumes.test.ts',
   textsReadRate: 'test/engine/session/text-budget.test.ts',
   textsReadBurst: 'test/engine/session/text-budget.test.ts',
