@@ -3,10 +3,10 @@ import pLimit, { type LimitFunction } from 'p-limit';
 import { storableName, storableText } from '../common/index.js';
 import { fixedLimits } from '../config/limits/index.js';
 import { CochleaError } from '../errors/index.js';
-import { codeOf, treatmentOf } from '../store/client/index.js';
+import { codeOf, type Sql, treatmentOf } from '../store/client/index.js';
 import {
   describedPhotos,
-  lastCompletedConversation,
+  lastCompletedConversations,
   type NewPhoto,
   type PhotoBounds,
   type PhotoDescription,
@@ -41,8 +41,8 @@ import {
   learnVoice,
   type ResolvedPerson,
   readKnownVoices,
-  readUserKeywords,
-  readUserSettings,
+  readUsersKeywords,
+  readUsersSettings,
   resolvePerson,
   unlearnVoice,
   type VoicePrint,
@@ -82,7 +82,7 @@ import { type Run, WritePath } from './write-path.js';
 const openLimit = 2;
 /**
  * Maximum number of concurrent reads for streams that open. Each stream makes several, so many streams that reconnect
- * would take all connections.
+ * would take all connections. Streams that open at the same time share one statement for each kind of read.
  */
 const readLimit = 1;
 /** Number of connections: one for each opening, one for commits, and one for statements that run out of order. */
@@ -95,6 +95,15 @@ const clockOf = ({ uid, source, deviceId }: ConversationKey, clock: string): Dev
   deviceId: storableName(deviceId),
   clock,
 });
+
+/** Returns a function that asks for users, as a question for `Gathered`. */
+const forUsers =
+  <Answer>(ask: (sql: Sql, uids: readonly string[]) => Promise<readonly Answer[]>) =>
+  (sql: Sql, asked: readonly { readonly uid: string }[]): Promise<readonly Answer[]> =>
+    ask(
+      sql,
+      asked.map(({ uid }) => uid),
+    );
 
 /**
  * Stores the conversations of one shard in the database, or in the spill while the database is not reachable.
@@ -111,6 +120,10 @@ export class DurableJournal implements Journal {
   readonly #releases = new Releases();
   readonly #numbers = new Gathered(numberAudioStreams);
   readonly #resumes = new Gathered(noteAudioResumes);
+  readonly #confirmed = new Gathered(readAudioConfirmed);
+  readonly #last = new Gathered(forUsers(lastCompletedConversations));
+  readonly #settings = new Gathered(forUsers(readUsersSettings));
+  readonly #keywords = new Gathered(forUsers(readUsersKeywords));
   /** Initial data of the conversations on which this journal has a lease, by lease. */
   readonly #conversations = new Map<string, BegunConversation>();
 
@@ -269,7 +282,7 @@ export class DurableJournal implements Journal {
   }
 
   lastCompleted(uid: string): Promise<string | null> {
-    return this.#reads(() => this.#path.read((sql) => lastCompletedConversation(sql, uid)));
+    return this.#gather(this.#last, { uid }, 0);
   }
 
   earlierSegments(lease: Lease, question: SegmentQuestion): Promise<readonly StoredSegment[] | null> {
@@ -277,9 +290,7 @@ export class DurableJournal implements Journal {
   }
 
   async audioConfirmed(key: ConversationKey, clock: string): Promise<readonly number[] | null> {
-    const asked = [clockOf(key, clock)];
-    const found = await this.#reads(() => this.#path.read((sql) => readAudioConfirmed(sql, asked)));
-    return found?.[0] ?? null;
+    return this.#gather(this.#confirmed, clockOf(key, clock), 0);
   }
 
   async numberStream(key: ConversationKey, clock: string): Promise<number | undefined> {
@@ -298,11 +309,11 @@ export class DurableJournal implements Journal {
   }
 
   languages(uid: string): Promise<UserLanguages | null> {
-    return this.#reads(() => this.#path.read((sql) => readUserSettings(sql, uid)));
+    return this.#gather(this.#settings, { uid }, 0);
   }
 
   keywords(uid: string): Promise<readonly string[] | null> {
-    return this.#reads(() => this.#path.read((sql) => readUserKeywords(sql, uid)));
+    return this.#gather(this.#keywords, { uid }, 0);
   }
 
   async person(uid: string, given: GivenPerson): Promise<ResolvedPerson | null> {
@@ -340,20 +351,22 @@ export class DurableJournal implements Journal {
   }
 
   /**
-   * Asks one question together with those of other streams. It does not wait if the database has been away for
-   * `clockWait`, because the stream has waited so long for its conversation.
+   * Asks one question together with those of other streams.
+   * @param longest longest wait for an unavailable database in ms. By default, it waits until the database has been
+   * away for `clockWait`, because the stream has waited so long for its conversation.
    * @returns null if the database stays unavailable.
    */
   async #gather<Question, Answer>(
     gathered: Gathered<Question, Answer>,
     question: Question,
+    longest?: number,
   ): Promise<Answer | null> {
     gathered.add(question);
     try {
       return await this.#patiently(
         () => this.#reads(() => this.#path.read((sql) => gathered.run(sql, question))),
         null,
-        this.#clockWait - this.#path.away,
+        longest ?? this.#clockWait - this.#path.away,
       );
     } finally {
       gathered.remove(question);

@@ -156,13 +156,18 @@ const removeOne = async (sql: TransactionSql, id: string): Promise<void> => {
   await sql`delete from undoable_changes where conversation_id = ${id} or part_id = ${id}`;
 };
 
-/** Returns the id of a user's newest completed conversation. */
-export const lastCompletedConversation = async (sql: Sql, uid: string): Promise<string | null> => {
-  const [row] = await sql<{ id: string }[]>`
-    select id from conversations
-    where uid = ${uid} and status = 'completed' and deleted_at is null and not discarded
-    order by created_at desc, id desc limit 1`;
-  return row?.id ?? null;
+/** Returns for each user the id of the newest completed conversation; null if there is none. */
+export const lastCompletedConversations = async (
+  sql: Sql,
+  uids: readonly string[],
+): Promise<readonly (string | null)[]> => {
+  const rows = await sql<{ id: string | null }[]>`
+    select (
+      select id from conversations c
+      where c.uid = asked.uid and status = 'completed' and deleted_at is null and not discarded
+      order by created_at desc, id desc limit 1) as id
+    from unnest(${uids as string[]}::text[]) with ordinality as asked(uid, place) order by place`;
+  return rows.map(({ id }) => id);
 };
 
 /** Returns the ids of these conversations that are completed or failed. */

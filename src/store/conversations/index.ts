@@ -15,7 +15,7 @@ export {
   changeConversation,
   conversationOwner,
   conversationState,
-  lastCompletedConversation,
+  lastCompletedConversations,
   lockConversation,
   readAnnounced,
   readConversation,

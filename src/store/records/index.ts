@@ -46,7 +46,7 @@ export {
   sweepIdempotencyKeys,
   takeIdempotencyKey,
 } from './idempotency.js';
-export { readUserKeywords } from './keywords.js';
+export { readUserKeywords, readUsersKeywords } from './keywords.js';
 export {
   type FoundMemoryRow,
   insertMemories,
@@ -82,7 +82,12 @@ export { screenTimeByApp } from './screen-activity.js';
 export { type TimedFilter, type TimedRecord, type TimedRow, timedRows } from './timed-rows.js';
 export { UncountedCapacity } from './uncounted-capacity.js';
 export { countedDays, type Period, recordSpeech, type SpeechUsage, speechOf } from './usage.js';
-export { changeUserSettings, readUserSettings, type UserSettingsRow } from './user-settings.js';
+export {
+  changeUserSettings,
+  readUserSettings,
+  readUsersSettings,
+  type UserSettingsRow,
+} from './user-settings.js';
 export {
   type KnownVoices,
   type LearnedVoice,
