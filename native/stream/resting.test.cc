@@ -151,6 +151,18 @@ TEST_F(RestingStream, TakesTheHeldAudioForTheSkippedSound) {
   EXPECT_LE(stream_.bytes(), awake + 2000) << "the audio that was decoded ahead is freed";
 }
 
+TEST_F(RestingStream, WakesIfItsQueueOverflows) {
+  rest();
+  std::vector<std::int16_t> pcm(320);
+  std::uint8_t packet[1000];
+  const int length = opus_encode(encoder_, pcm.data(), 320, packet, sizeof packet);
+  for (int i = 0; i < 120; ++i) stream_.push(packet, static_cast<std::size_t>(length));
+  EXPECT_GT(stream_.dropped(), 0u);
+  EXPECT_FALSE(stream_.resting());
+  while (stream_.fill(events_.writer)) stream_.advance(0, events_.writer);
+  EXPECT_EQ(stream_.windowsReady(), 0u);
+}
+
 TEST_F(RestingStream, NeedsSpaceInItsQueue) {
   Stream small(0, {Codec::kOpus, 16000, 1}, GateOptions{}, 1000, kernels(), {}, true);
   ASSERT_TRUE(small.init());

@@ -134,6 +134,8 @@ void Stream::push(const std::uint8_t* bytes, std::size_t length, std::uint32_t a
     look(bytes, length, units);
   }
   if (loss.frames == 0) return;
+  // A stream that rests bridges no gaps.
+  wake();
   heldUnits_ -= std::min(heldUnits_, loss.units);
   if (pcm_) pcm_->skip(loss.bytes);
   gapUnits_ += loss.units;
