@@ -24,6 +24,7 @@
         'native/look/quiet.cc',
         'native/look/range-reader.cc',
         'native/resample/resampler.cc',
+        'native/stream/ahead.cc',
         'native/stream/history.cc',
         'native/stream/recording.cc',
         'native/stream/stream.cc',

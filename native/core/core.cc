@@ -148,8 +148,8 @@ void Core::detect(Silero& silero, const std::uint32_t* handles, std::size_t coun
     Stream* stream = slots_[handles[i]].stream.get();
     // Checks again whether the window is complete, because a frame may not have decoded.
     if (!stream->fill(events)) continue;
-    if (stream->silent()) {
-      decide(*stream, 0, events, decided, audio);
+    if (const std::optional<float> known = stream->known(silero)) {
+      decide(*stream, *known, events, decided, audio);
       continue;
     }
     streams[filled] = stream;
@@ -175,11 +175,14 @@ void Core::flush(std::uint32_t handle, EventWriter& events, DecisionWriter& deci
   ModelGroup& group = groupOf(*slot);
   stream.wake();
   while (stream.fill(events)) {
-    VadState* state = &stream.vad();
-    const std::int16_t* window = stream.window();
-    float probability = 0;
-    if (!stream.silent()) group.silero.run(&state, &window, 1, &probability);
-    decide(stream, probability, events, decided, audio);
+    std::optional<float> probability = stream.known(group.silero);
+    if (!probability) {
+      VadState* state = &stream.vad();
+      const std::int16_t* window = stream.window();
+      probability = 0;
+      group.silero.run(&state, &window, 1, &*probability);
+    }
+    decide(stream, *probability, events, decided, audio);
   }
   stream.finish(events);
   while (stream.handOut(events, audio, true)) {

@@ -10,8 +10,8 @@ constexpr float kRate = 16000;
 /// Stream::kHold.
 constexpr float kAverage = 0.07f;
 /// A frame stirs a stream if its mean excess over all bands, or the excess of one band, is larger. In log2 of
-/// the amplitude: 0.6 is 3.6 dB.
-constexpr float kMeanExcess = 0.6f;
+/// the amplitude: 0.4 is 2.4 dB.
+constexpr float kMeanExcess = 0.4f;
 constexpr float kBandExcess = 3;
 /// Largest excess of a band that counts.
 constexpr float kMaxExcess = 9;

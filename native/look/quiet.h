@@ -31,8 +31,8 @@ class Quiet {
   void wake() { quietFor_ = 0; }
 
  private:
-  /// Time with quiet frames, in samples at 16 kHz, after which a stream rests: 800 ms.
-  static constexpr std::size_t kRestAfter = 12800;
+  /// Time with quiet frames, in samples at 16 kHz, after which a stream rests: 400 ms.
+  static constexpr std::size_t kRestAfter = 6400;
 
   void learn(const Look& look, float seconds, bool decoded);
 

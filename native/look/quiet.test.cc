@@ -30,8 +30,8 @@ TEST(Quiet, RestsAfterSomeTimeOfEqualLevels) {
   Quiet quiet;
   EXPECT_TRUE(quiet.stirs());
   const int frames = untilRest(quiet, levels(4));
-  EXPECT_GE(frames, 40);
-  EXPECT_LE(frames, 60);
+  EXPECT_GE(frames, 20);
+  EXPECT_LE(frames, 45);
 }
 
 TEST(Quiet, StirsWithin100MsOfASoundThatRises) {

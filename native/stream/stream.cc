@@ -134,6 +134,8 @@ void Stream::push(const std::uint8_t* bytes, std::size_t length, std::uint32_t a
     look(bytes, length, units);
   }
   if (loss.frames == 0) return;
+  // A stream that rests bridges no gaps.
+  wake();
   heldUnits_ -= std::min(heldUnits_, loss.units);
   if (pcm_) pcm_->skip(loss.bytes);
   gapUnits_ += loss.units;
@@ -181,7 +183,8 @@ std::size_t Stream::windowsReady() const {
   const std::size_t held = resting_ ? std::min(queue_.units(), kHold) : 0;
   const std::size_t units = gapUnits_ + later_.units + queue_.units() - held + (pcm_ ? pcm_->carried() : 0);
   const std::size_t samples = units / sampleUnits_;
-  return (fifoCount_ + (resampler_ ? resampler_->outputsFor(samples) : samples)) / variant_.window;
+  return (fifoCount_ + ahead_.left() + (resampler_ ? resampler_->outputsFor(samples) : samples)) /
+         variant_.window;
 }
 
 bool Stream::fill(EventWriter& events) {
@@ -189,6 +192,10 @@ bool Stream::fill(EventWriter& events) {
     if (resting_) {
       if (queue_.units() <= kHold) return false;
       skipFront();
+    } else if (skippedUnits_ > 0) {
+      decodeAfterRest();
+    } else if (ahead_.left() > 0) {
+      fifoCount_ += ahead_.take(fifo_.data() + fifoCount_, variant_.window - fifoCount_);
     } else if (gapUnits_ > 0) {
       bridgeGap(events);
     } else if (!queue_.empty()) {
@@ -220,7 +227,7 @@ void Stream::look(const std::uint8_t* bytes, std::size_t length, std::size_t uni
 bool Stream::mayRest() const {
   const bool returnsAudio = need_ == AudioNeed::kEverything || (need_ == AudioNeed::kGated && gateOpen_);
   return looks_ && looks_->quiet.rests() && !gate_.speaking() && !returnsAudio && gapUnits_ == 0 &&
-         aheadOfGap_ == 0 && heldUnits_ == 0 && asides_.empty();
+         aheadOfGap_ == 0 && heldUnits_ == 0 && asides_.empty() && ahead_.done();
 }
 
 void Stream::wake() {
@@ -228,18 +235,50 @@ void Stream::wake() {
   resting_ = false;
   heldUnits_ = queue_.units();
   looks_->quiet.wake();
+  if (skippedUnits_ > 0) {
+    primeUnits_ = kPrime;
+  } else {
+    // Nothing was skipped, so these samples were decoded.
+    blank_ = 0;
+  }
 }
 
 void Stream::skipFront() {
+  coded_->rest();
   const FrameQueue::Frame frame = queue_.front();
   // The newest frame was decided when it was looked at.
   arrival_ = heldArrival_;
   std::memset(fifo_.data() + fifoCount_, 0, frame.units * sizeof(std::int16_t));
   fifoCount_ += frame.units;
   blank_ += frame.units;
+  skippedUnits_ += frame.units;
   ++decoded_;
   ++skipped_;
   queue_.pop();
+}
+
+void Stream::decodeAfterRest() {
+  if (gapUnits_ > 0 || queue_.empty()) {
+    // Held frames were dropped, so nothing stands for the skipped ones.
+    skippedUnits_ = 0;
+    return;
+  }
+  if (primeUnits_ > 0) {
+    const std::size_t before = fifoCount_;
+    primeUnits_ -= std::min(primeUnits_, queue_.front().units);
+    decodeFront();
+    blank_ += fifoCount_ - before;
+    return;
+  }
+  ahead_.begin((skippedUnits_ + kPrime) / kWindow);
+  skippedUnits_ = 0;
+  ahead_.append(fifo_.data(), fifoCount_);
+  fifoCount_ = 0;
+  while (ahead_.wants() && heldUnits_ > 0 && gapUnits_ == 0 && !queue_.empty()) {
+    decodeFront();
+    ahead_.append(fifo_.data(), fifoCount_);
+    fifoCount_ = 0;
+  }
 }
 
 void Stream::decodeFront() {
@@ -362,6 +401,11 @@ void Stream::skipSilence(EventWriter& events) {
 void Stream::advance(float probability, EventWriter& events) {
   const bool decoded = !silent();
   blank_ -= std::min(blank_, variant_.window);
+  if (decoded) {
+    ahead_.pass();
+  } else {
+    vad_.skip(fifo_.data() + variant_.window);
+  }
   recording_.append(fifo_.data(), variant_.window);
   fifoCount_ -= variant_.window;
   std::memmove(fifo_.data(), fifo_.data() + variant_.window, fifoCount_ * sizeof(std::int16_t));
@@ -373,7 +417,6 @@ void Stream::advance(float probability, EventWriter& events) {
   if (!mayRest()) return;
   resting_ = true;
   blank_ = fifoCount_;
-  coded_->rest();
 }
 
 void Stream::finish(EventWriter& events) {
@@ -535,6 +578,7 @@ std::uint32_t Stream::takeRefused() { return std::exchange(refusedUntold_, 0); }
 std::size_t Stream::bytes() const {
   std::size_t total = sizeof *this + queue_.bytes();
   if (looks_) total += sizeof *looks_;
+  total += ahead_.bytes();
   if (coded_) total += coded_->bytes();
   if (resampler_) total += resampler_->bytes();
   // The speech buffer counts only up to the limit of an idle stream. `speechBytes` counts the rest.

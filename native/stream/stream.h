@@ -15,6 +15,7 @@
 #include "look/opus-look.h"
 #include "look/quiet.h"
 #include "resample/resampler.h"
+#include "stream/ahead.h"
 #include "stream/budget.h"
 #include "stream/frame-queue.h"
 #include "stream/recording.h"
@@ -120,10 +121,13 @@ class Stream {
   static constexpr std::size_t kEventsPerWindow = 2 * kGateEvents + 1 + kPiecesPerWindow;
   /// Number of samples at 16 kHz for which gated audio continues after speech.
   static constexpr std::int64_t kHangover = 64000;
-  /// Audio of a resting stream that is held undecoded, in samples at 16 kHz: 640 ms. It is decoded when the
-  /// stream wakes. It has 300 ms for the audio before an utterance, 200 ms until an onset stirs the stream,
-  /// and 140 ms for the decoder and the detector to become exact.
-  static constexpr std::size_t kHold = 10240;
+  /// Audio that only makes the decoder exact when the stream wakes, in samples at 16 kHz: 80 ms. Without it,
+  /// the levels of the first frames are wrong, and the detector would remember them.
+  static constexpr std::size_t kPrime = 1280;
+  /// Audio of a resting stream that is held undecoded, in samples at 16 kHz: 980 ms. It is decoded when the
+  /// stream wakes. Its parts: `kPrime`, the windows that are decoded ahead, and 260 ms until an onset stirs
+  /// the stream.
+  static constexpr std::size_t kHold = kPrime + Ahead::kWindows * kWindow + 4160;
   /// Maximum number of bytes of a frame. A longer frame is invalid.
   static constexpr std::size_t kMaxFrame = 512 * 1024;
 
@@ -172,9 +176,15 @@ class Stream {
   /// true.
   const std::int16_t* window() const { return fifo_.data(); }
 
-  /// Whether no frame of the complete window was decoded, because all were surely silent. Its probability is
-  /// 0.
+  /// Whether all frames of the complete window were surely silent. Its probability is 0.
   bool silent() const { return blank_ >= variant_.window; }
+
+  /// Returns the probability of the complete window if the detector need not process it now: the window is
+  /// silent, or it was processed ahead.
+  std::optional<float> known(Silero& silero) {
+    if (silent()) return 0.0f;
+    return ahead_.probability(silero, vad_);
+  }
 
   /// Whether frames that are surely silent are not decoded now.
   bool resting() const { return resting_; }
@@ -250,7 +260,8 @@ class Stream {
   void openRefused();
   /// Position of the last decoded or skipped sample.
   std::int64_t end() const {
-    return gate_.position() + static_cast<std::int64_t>(fifoCount_ * (kWindow / variant_.window));
+    return gate_.position() +
+           static_cast<std::int64_t>(fifoCount_ * (kWindow / variant_.window) + ahead_.left());
   }
   /// Number of units that the stream holds, or has held and not decoded yet.
   std::size_t heldUnits() const { return resting_ ? queue_.units() : heldUnits_; }
@@ -260,6 +271,8 @@ class Stream {
   bool mayRest() const;
   /// Replaces the oldest frame of the queue by silence.
   void skipFront();
+  /// Decodes the first held frames after a rest.
+  void decodeAfterRest();
   void decodeFront();
   void decodeCoded(const FrameQueue::Frame& frame);
   void bridgeGap(EventWriter& events);
@@ -339,8 +352,10 @@ class Stream {
   std::size_t skipUnits_ = 0;
 
   /// What is needed to rest; null if the stream never rests. `blank_`: number of samples at the front of
-  /// `fifo_` that were not decoded. `heldUnits_`: units of frames that were held when the stream woke, and
-  /// are not decoded yet. `heldArrival_`: arrival of the frame that woke it. They count as decided then.
+  /// `fifo_` that were surely silent. `skippedUnits_`: units that were skipped in the last rest, until the
+  /// audio after it is decoded. `primeUnits_`: units that will only make the decoder exact. `heldUnits_`:
+  /// units of frames that were held when the stream woke, and are not decoded yet. `heldArrival_`: arrival of
+  /// the frame that woke it. They count as decided then.
   struct Looks {
     OpusLook opus;
     Quiet quiet;
@@ -348,6 +363,9 @@ class Stream {
   std::unique_ptr<Looks> looks_;
   bool resting_ = false;
   std::size_t blank_ = 0;
+  std::size_t skippedUnits_ = 0;
+  std::size_t primeUnits_ = 0;
+  Ahead ahead_;
   std::size_t heldUnits_ = 0;
   std::uint32_t heldArrival_ = 0;
   std::uint64_t skipped_ = 0;

@@ -12,6 +12,7 @@ namespace {
 
 constexpr std::size_t kFrames = 4;
 constexpr std::size_t kHidden = 128;
+constexpr float kScale = 1.0f / 32768;
 
 // Number of extra floats behind the last row. If the outputs of a layer did not fill whole panels, the layer
 // would write past its last row. All current layers fill them, but wider panels could change this.
@@ -62,7 +63,7 @@ void Silero::encode(VadState* const* states, const std::int16_t* const* windows,
     float* in = input_.data() + b * padded_;
     std::copy_n(states[b]->context.begin(), context, in);
     for (std::size_t i = 0; i < window; ++i) {
-      in[context + i] = static_cast<float>(windows[b][i]) * (1.0f / 32768);
+      in[context + i] = static_cast<float>(windows[b][i]) * kScale;
     }
     const std::size_t end = context + window;
     for (std::size_t i = 0; i < context; ++i) in[end + i] = in[end - 2 - i];
@@ -191,6 +192,58 @@ float Silero::score(const VadState& state) {
   const float sum =
       kernels_.dot(rectified_.data(), weights_->decoder.data(), kHidden) + weights_->decoderBias;
   return 1.0f / (1.0f + std::exp(-sum));
+}
+
+void Silero::sumWindows(VadState& state, const std::int16_t* samples, std::size_t count) {
+  const Layer& lstm = weights_->lstm;
+  std::array<VadState, kBatch> copies;
+  std::array<VadState*, kBatch> states;
+  std::array<const std::int16_t*, kBatch> windows;
+  sums_.resize(count * lstm.outputs + kSlack);
+  for (std::size_t from = 0; from < count; from += kBatch) {
+    const std::size_t some = std::min(kBatch, count - from);
+    for (std::size_t b = 0; b < some; ++b) {
+      states[b] = &copies[b];
+      windows[b] = samples + (from + b) * variant_.window;
+      if (from + b == 0) {
+        copies[b].context = state.context;
+        continue;
+      }
+      const std::int16_t* before = windows[b] - variant_.context;
+      for (std::size_t i = 0; i < variant_.context; ++i) {
+        copies[b].context[i] = static_cast<float>(before[i]) * kScale;
+      }
+    }
+    encode(states.data(), windows.data(), some);
+    state.context = copies[some - 1].context;
+    for (std::size_t b = 0; b < some; ++b) {
+      rows_[b] = joined_.data() + b * 2 * kHidden;
+      outs_[b] = sums_.data() + (from + b) * lstm.outputs;
+    }
+    kernels_.multiply(rows_.data(), some, kHidden, lstm.packed.data(), lstm.depth, lstm.bias.data(),
+                      lstm.outputs, outs_.data());
+  }
+}
+
+void Silero::settle(VadState& state, const std::int16_t* samples, std::size_t count, std::size_t skipped,
+                    float* probabilities) {
+  if (count == 0) return;
+  const Layer& lstm = weights_->lstm;
+  VadState next = state;
+  sumWindows(next, samples, count);
+  const auto step = [&](std::size_t window) {
+    rows_[0] = next.hidden.data();
+    outs_[0] = gates_.data();
+    kernels_.multiply(rows_.data(), 1, kHidden, lstm.packed.data() + kHidden * kernels_.panel, lstm.depth,
+                      sums_.data() + window * lstm.outputs, lstm.outputs, outs_.data());
+    kernels_.lstm(gates_.data(), next.cell.data(), next.hidden.data(), kHidden);
+  };
+  for (std::size_t left = skipped; left > 0; --left) step((count - left % count) % count);
+  for (std::size_t w = 0; w < count; ++w) {
+    step(w);
+    probabilities[w] = score(next);
+  }
+  state = next;
 }
 
 void Silero::learnSilence() {

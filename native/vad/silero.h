@@ -20,6 +20,13 @@ struct VadState {
   std::array<float, 128> cell{};
   /// Last samples of the previous window. The 8 kHz model uses only the first half.
   std::array<float, kWideVariant.context> context{};
+
+  /// Follows a window of the 16 kHz model that is not processed. @param end the sample after its last one
+  void skip(const std::int16_t* end) {
+    for (std::size_t i = 0; i < context.size(); ++i) {
+      context[i] = static_cast<float>(*(end - context.size() + i)) * (1.0f / 32768);
+    }
+  }
 };
 
 /// The detector Silero VAD v5: a spectrum of four frames, four convolutions, an LSTM cell and one output.
@@ -45,6 +52,15 @@ class Silero {
   void run(VadState* const* states, const std::int16_t* const* windows, std::size_t count,
            float* probabilities);
 
+  /// Processes consecutive windows of one stream after windows that were skipped. The state remembers up
+  /// to a minute of the sound around a speaker. So the LSTM cell first repeats the given windows, which stand
+  /// for the skipped ones.
+  /// @param samples `count` windows, at the rate of the model
+  /// @param skipped number of skipped windows
+  /// @param probabilities space for `count` probabilities
+  void settle(VadState& state, const std::int16_t* samples, std::size_t count, std::size_t skipped,
+              float* probabilities);
+
  private:
   void forward(VadState* const* states, const std::int16_t* const* windows, std::size_t count,
                float* probabilities);
@@ -53,6 +69,8 @@ class Silero {
   void convolve(const Layer& layer, std::size_t windows, std::size_t frames, std::size_t channels,
                 const float* in, std::size_t inStride, std::size_t step, float* out, std::size_t outStride);
   float score(const VadState& state);
+  /// Computes the sums that windows of one stream contribute to the gates.
+  void sumWindows(VadState& state, const std::int16_t* samples, std::size_t count);
   void learnSilence();
 
   std::shared_ptr<const SileroWeights> weights_;
@@ -73,6 +91,8 @@ class Silero {
   std::vector<float> rectified_;
   /// Sum that a silent window contributes to the gates, including the bias.
   std::vector<float> silence_;
+  /// The same sums for the windows of `settle`.
+  std::vector<float> sums_;
   std::array<const float*, kBatch * 4> rows_{};
   std::array<float*, kBatch * 4> outs_{};
 };

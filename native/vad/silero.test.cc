@@ -151,6 +151,69 @@ TEST_P(EitherModel, SilenceIsCheapWithoutChangingABit) {
   }
 }
 
+/// Returns noise whose level changes little.
+std::vector<std::int16_t> hiss(std::size_t windows, unsigned seed) {
+  std::mt19937 random(seed);
+  std::vector<std::int16_t> pcm(windows * kWindow);
+  for (auto& sample : pcm) sample = static_cast<std::int16_t>(static_cast<int>(random() % 200) - 100);
+  return pcm;
+}
+
+TEST(Silero, SettlesWithoutSkippedWindowsAsIfEachWereProcessed) {
+  Silero silero(weightsFor(kernels(), kWideVariant), kernels());
+  const auto pcm = buzz(40, 6, kWideVariant);
+  VadState one;
+  VadState other;
+  std::vector<float> expected(40);
+  for (std::size_t w = 0; w < 40; ++w) {
+    VadState* state = &one;
+    const std::int16_t* window = pcm.data() + w * kWindow;
+    silero.run(&state, &window, 1, &expected[w]);
+  }
+  std::vector<float> found(40);
+  silero.settle(other, pcm.data(), 7, 0, found.data());
+  silero.settle(other, pcm.data() + 7 * kWindow, 33, 0, found.data() + 7);
+  for (std::size_t w = 0; w < 40; ++w) EXPECT_NEAR(found[w], expected[w], 1e-5) << w;
+  for (std::size_t i = 0; i < one.hidden.size(); ++i) {
+    EXPECT_NEAR(one.hidden[i], other.hidden[i], 1e-4);
+    EXPECT_NEAR(one.cell[i], other.cell[i], 1e-4);
+  }
+  EXPECT_EQ(one.context, other.context);
+}
+
+TEST(Silero, SettlesToTheStateOfTheSkippedSound) {
+  Silero silero(weightsFor(kernels(), kWideVariant), kernels());
+  constexpr std::size_t kSkipped = 600;
+  constexpr std::size_t kAfter = 20;
+  const auto speech = buzz(60, 7, kWideVariant);
+  const auto noise = hiss(kSkipped + kAfter, 8);
+  VadState whole;
+  const auto process = [&](const std::vector<std::int16_t>& pcm) {
+    for (std::size_t w = 0; w * kWindow < pcm.size(); ++w) {
+      VadState* state = &whole;
+      const std::int16_t* window = pcm.data() + w * kWindow;
+      float ignored = 0;
+      silero.run(&state, &window, 1, &ignored);
+    }
+  };
+  process(speech);
+  VadState settled = whole;
+  VadState kept = whole;
+  process(noise);
+  std::vector<float> ignored(kAfter);
+  const std::int16_t* after = noise.data() + kSkipped * kWindow;
+  settled.skip(after);
+  kept.skip(after);
+  silero.settle(settled, after, kAfter, kSkipped, ignored.data());
+  silero.settle(kept, after, kAfter, 0, ignored.data());
+  const auto distance = [&](const VadState& state) {
+    double sum = 0;
+    for (std::size_t i = 0; i < whole.cell.size(); ++i) sum += std::pow(state.cell[i] - whole.cell[i], 2);
+    return std::sqrt(sum);
+  };
+  EXPECT_LT(distance(settled), 0.2 * distance(kept)) << distance(settled) << " " << distance(kept);
+}
+
 INSTANTIATE_TEST_SUITE_P(Silero, EitherModel, testing::Values(kWideVariant, kNarrowVariant),
                          [](const auto& info) { return std::to_string(info.param.rate); });
 

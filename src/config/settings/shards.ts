@@ -49,7 +49,7 @@ export const shardsSettings = {
   skipSilence: setting(
     'SKIP_SILENCE',
     flag,
-    'Whether Opus frames that are surely silent are not decoded. The beginning of a frame tells its loudness. Audio is decoded again, with the 640 ms before, when it becomes louder. Needs FRAME_QUEUE_DURATION of at least 1280, and the native core.',
+    'Whether Opus frames that are surely silent are not decoded. The beginning of a frame tells its loudness. Audio is decoded again, with the 980 ms before, when it becomes louder. Needs FRAME_QUEUE_DURATION of at least 1960, and the native core.',
   ),
   turnWindows: setting(
     'TURN_WINDOWS',

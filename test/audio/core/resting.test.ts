@@ -6,13 +6,10 @@ import { Bench, coreKinds, withoutNative } from '../support.js';
 
 const seconds = 600;
 const frame = 320;
-/** Share of the frames of this material that need not be decoded. Measured: 0.46. */
-const leastSkipped = 0.4;
-/**
- * Greatest difference between two starts of the same speech that counts as equal, in samples at 16 kHz: two windows. The
- * detector's state after a rest is not exactly the same, so a weak sound before a word may decide otherwise.
- */
-const near = 1024;
+/** Share of the frames of this material that need not be decoded. Measured: 0.46 with SILK, 0.40 with CELT. */
+const leastSkipped = 0.38;
+/** Greatest difference between two starts of the same speech that counts as equal, in samples at 16 kHz: one window. */
+const near = 512;
 /** Audio before speech that an utterance contains, in samples. */
 const preRoll = 4800;
 
@@ -48,11 +45,11 @@ t.test('frames that are surely silent', { skip: withoutNative, timeout: 120_000 
       const equal = apart.filter((samples) => samples <= near).length / apart.length;
       t.comment(
         `${(100 * share).toFixed(1)} % of the frames skipped; ${whole.found.length} and ${resting.found.length} utterances; ` +
-          `${(100 * equal).toFixed(1)} % begin within two windows`,
+          `${(100 * equal).toFixed(1)} % begin within a window`,
       );
       t.ok(whole.found.length > 20, 'there is much speech');
       t.ok(Math.max(...apart) <= preRoll, 'every utterance is found, and has the begin of its speech');
-      t.ok(equal >= 0.8, 'they begin at the same time');
+      t.ok(equal >= 0.96, 'they begin at the same time');
       t.ok(share >= leastSkipped, 'many frames are skipped');
       t.equal(whole.status.framesSkipped, 0);
       t.equal(resting.status.position, whole.status.position);
