@@ -4,9 +4,8 @@ import { isTakenToEnd } from '../../common/index.js';
 import { fixedLimits } from '../../config/limits/index.js';
 import { CochleaError } from '../../errors/index.js';
 import { holdHeader } from '../../wire/index.js';
-import { type HttpResponse, refuseRequest } from '../listener/index.js';
+import { type BodyPace, type HttpResponse, type PacedBody, refuseRequest } from '../listener/index.js';
 import { AnswerWriter, headerOf } from './answer-writer.js';
-import type { BodyPace, PacedBody } from './body-pace.js';
 import { GatheredChunks } from './gathered-chunks.js';
 import { answeredHeaders, type ForwardedRequest } from './proxy-headers.js';
 

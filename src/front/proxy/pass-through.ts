@@ -15,12 +15,12 @@ import {
 import { clientAddressReader, Quota, type ReadClientAddress, refuseForwarded } from '../clients/index.js';
 import {
   answerServerOptions,
+  BodyPace,
   descriptorsForClients,
   type HttpRequest,
   type HttpResponse,
   type ListenerApp,
 } from '../listener/index.js';
-import { BodyPace } from './body-pace.js';
 import { Exchange } from './exchange.js';
 import type { HeldStreams } from './held-streams.js';
 import { checkRequest, type ForwardedRequest, forwardedRequest, forwardedValue } from './proxy-headers.js';
