@@ -220,6 +220,7 @@ export const fixedLimitTests: Readonly<Record<keyof typeof fixedLimits, string>>
   memoriesPerUser: 'test/service/records-full.test.ts',
   actionItemsPerUser: 'test/service/records-full.test.ts',
   goalsPerUser: 'test/service/records-full.test.ts',
+  issuerAnswer: 'test/sidecar/console/outside-sign-out.test.ts',
   guessesOfBrowser: 'test/sidecar/issuer/sign-in-limits.test.ts',
   clockWarned: 'test/store/database-clock.test.ts',
   clockRefused: 'test/store/database-clock.test.ts',
