@@ -25,8 +25,9 @@ export const isTakenToEnd = (length: number | undefined): boolean =>
  * Bytes that are already on their way are read and dropped. Otherwise closing would reset the connection because of
  * unread bytes, and the reset may overtake the answer. Reading stops after a fixed number of bytes, so a client that
  * continues to send must stop.
+ * @param stop called when reading must stop. It pauses the message.
  */
-export const endUnread = (message: IncomingMessage): void => {
+export const endUnread = (message: IncomingMessage, stop: () => void = () => void message.pause()): void => {
   const { socket } = message;
   if (socket.destroyed) return;
   socket.end();
@@ -37,7 +38,7 @@ export const endUnread = (message: IncomingMessage): void => {
   let read = 0;
   message.on('data', (piece: Buffer) => {
     read += piece.length;
-    if (read > most) message.pause();
+    if (read > most) stop();
   });
   message.resume();
   const timer = setTimeout(() => socket.destroy(), lingering);

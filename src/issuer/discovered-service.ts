@@ -1,4 +1,5 @@
-import type { Configuration } from 'openid-client';
+import type { Configuration, CustomFetchOptions } from 'openid-client';
+import { boundedFetch } from './bounded-fetch.js';
 
 export type OpenidClient = typeof import('openid-client');
 
@@ -29,6 +30,8 @@ export const discoverService = (
     clientSecret === undefined ? client.None() : client.ClientSecretPost(clientSecret),
     {
       timeout,
+      [client.customFetch]: (url: string, options: CustomFetchOptions) =>
+        boundedFetch(url, options as RequestInit),
       execute: [
         client.enableNonRepudiationChecks,
         // Settings allow plain http on loopback only.

@@ -511,6 +511,14 @@ export const fixedLimits = {
     protects: 'the main thread and the sidecar from many long bodies at once',
     client: 'the body is taken more slowly',
   },
+  droppedBodyRate: {
+    value: 8_388_608,
+    unit: 'bytes a second',
+    bounds:
+      'Rate at which the listener on `node:http` drops bodies of refused requests, all clients together.',
+    protects: 'the main thread from clients that repeat refused uploads',
+    client: 'a client that first sends its whole body may miss the answer',
+  },
   bodyGrace: {
     value: 10_000,
     unit: 'ms',

@@ -36,6 +36,13 @@ export const signInLimits = {
     protects: 'accounts from guesses from many networks',
     client: `${limited}; a link by mail still opens the account`,
   },
+  issuerAnswer: {
+    value: 1_048_576,
+    unit: 'bytes',
+    bounds: 'Maximum size of an answer of another issuer during a sign-in or a sign-out.',
+    protects: 'the memory of the sidecar from an issuer whose answers do not end',
+    client: 'the sign-in fails with `issuer_away`; a sign-out ends only the session here',
+  },
   passwordsAtOnceOfClient: {
     value: 4,
     unit: 'passwords',

@@ -27,7 +27,11 @@ export const ConversationDetail = ({ conversation: given }: { conversation: Conv
         label="Parts of the conversation"
         first="transcript"
         tabs={[
-          { id: 'summary', title: 'Summary', content: () => <Summary {...conversation} /> },
+          {
+            id: 'summary',
+            title: 'Summary',
+            content: () => <Summary {...conversation} corrected={state.corrected.value} />,
+          },
           {
             id: 'transcript',
             title: 'Transcript',

@@ -1,9 +1,18 @@
 import { Shown, timeOf, useLoaded } from '../shared/index.js';
 import { type Conversation, readMemories, readPhotos } from './records.js';
 
-/** The overview of a conversation. */
-export const Summary = ({ structured }: Conversation) =>
-  structured.overview === '' ? <p>There is no summary yet.</p> : <p>{structured.overview}</p>;
+/** The overview of a conversation. @param corrected whether the transcript was corrected after the overview was read */
+export const Summary = ({ structured, corrected }: Conversation & { corrected: boolean }) => (
+  <>
+    {corrected && (
+      <p class="small">
+        You have corrected the transcript since this summary was made. About a minute after your last
+        correction, a new summary is made. Reload the page to see it.
+      </p>
+    )}
+    {structured.overview === '' ? <p>There is no summary yet.</p> : <p>{structured.overview}</p>}
+  </>
+);
 
 /** The tasks that were found in a conversation. */
 export const Tasks = ({ structured }: Conversation) =>

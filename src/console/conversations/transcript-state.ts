@@ -22,6 +22,8 @@ export class TranscriptState {
   readonly complete = signal(false);
   readonly problem = signal<Problem | null>(null);
   readonly done: Signal<Done | null>;
+  /** Whether the transcript was corrected here after its summary was read. */
+  readonly corrected = signal(false);
   /** Why the last change could not be undone. */
   readonly undoProblem = signal<Problem | null>(null);
   readonly people = signal<readonly KnownPerson[]>([]);
@@ -270,6 +272,7 @@ export class TranscriptState {
   #tell(done: Done): void {
     batch(() => {
       this.done.value = done;
+      this.corrected.value = true;
       this.undoProblem.value = null;
     });
   }

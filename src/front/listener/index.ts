@@ -1,4 +1,5 @@
 /** The interface of both WebSocket listeners, and functions that answer requests through it. */
+export { BodyPace, type PacedBody } from './body-pace.js';
 export { descriptorsForClients, nextDescriptor, openDescriptors } from './descriptors.js';
 export {
   type AcceptUpgrade,

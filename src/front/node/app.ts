@@ -6,6 +6,7 @@ import type { Settings } from '../../config/index.js';
 import { CochleaError, listenError } from '../../errors/index.js';
 import type { Logger } from '../../log/index.js';
 import { type ListenerApp, type RequestHandler, refuseRequest, type StreamRoute } from '../listener/index.js';
+import { DroppedBodies } from './dropped-bodies.js';
 import { maxConnections, nodeLimits, requestTimeout } from './limits.js';
 import { asOrdinaryRequest } from './ordinary-request.js';
 import { answerParseError } from './parse-errors.js';
@@ -66,6 +67,7 @@ class NodeApp implements ListenerApp {
   readonly #handlers = new Map<string, RequestHandler>();
   readonly #connections = new Set<Socket>();
   readonly #queue = new RequestQueue();
+  readonly #dropped = new DroppedBodies();
   #closed = false;
 
   constructor(
@@ -127,6 +129,7 @@ class NodeApp implements ListenerApp {
     if (this.#closed) return;
     this.#closed = true;
     this.#server.close();
+    this.#dropped.close();
     for (const socket of this.#connections) socket.destroy();
   }
 
@@ -147,7 +150,7 @@ class NodeApp implements ListenerApp {
     response.once('finish', () => this.#queue.answered(socket, response.shouldKeepAlive));
     const request = new NodeRequest(message);
     const handler = this.#handlers.get(request.getUrl()) ?? this.#handlers.get('*');
-    const answer = new NodeResponse(message, response, onContinue);
+    const answer = new NodeResponse(message, response, this.#dropped, onContinue);
     if (handler === undefined) socket.destroy();
     else if (isServed(message)) handler(answer, request);
     else refuseRequest(answer, new CochleaError('http_version_refused'));

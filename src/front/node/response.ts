@@ -1,6 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { endUnread } from '../../common/index.js';
 import type { HttpResponse, ResponseBytes } from '../listener/index.js';
+import type { DroppedBodies } from './dropped-bodies.js';
 import { nodeLimits } from './limits.js';
 import { endGently } from './lingering.js';
 
@@ -22,10 +23,14 @@ export class NodeResponse implements HttpResponse {
   #onAborted: () => void = () => undefined;
   #onContinue: (() => void) | undefined;
 
-  /** @param onContinue sends `100 Continue` to a client that waits before it sends its body. */
+  /**
+   * @param dropped drops bodies that arrive behind their answers. Absent for a refused upgrade, which has no body.
+   * @param onContinue sends `100 Continue` to a client that waits before it sends its body.
+   */
   constructor(
     private readonly message: IncomingMessage,
     private readonly response: ServerResponse,
+    private readonly dropped?: DroppedBodies,
     onContinue?: () => void,
   ) {
     this.#onContinue = onContinue;
@@ -163,10 +168,11 @@ export class NodeResponse implements HttpResponse {
     // Node itself would destroy the connection after the last byte of the answer. If the client sent bytes that were
     // not read, this would reset the connection.
     const message = this.message;
+    const stop = this.#isWhole() ? undefined : this.dropped?.drop(message);
     if (!response.shouldKeepAlive) {
       // The function is first stored in a variable. Assigned directly to the property, it would be allocated in V8's
       // old generation and keep the request in memory until a full collection.
-      const end = (): void => (message.complete ? endGently(socket) : endUnread(message));
+      const end = (): void => (message.complete ? endGently(socket) : endUnread(message, stop));
       socket.destroySoon = end;
     }
     const timer = setTimeout(() => socket.destroy(), nodeLimits.answerTimeout);
@@ -174,7 +180,7 @@ export class NodeResponse implements HttpResponse {
     const left = (): void => clearTimeout(timer);
     response.once('finish', left).once('close', left);
     response.end(body);
-    this.message.resume();
+    if (stop === undefined) message.resume();
   }
 
   #closed(): void {

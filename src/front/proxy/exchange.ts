@@ -4,9 +4,8 @@ import { isTakenToEnd } from '../../common/index.js';
 import { fixedLimits } from '../../config/limits/index.js';
 import { CochleaError } from '../../errors/index.js';
 import { holdHeader } from '../../wire/index.js';
-import { type HttpResponse, refuseRequest } from '../listener/index.js';
+import { type BodyPace, type HttpResponse, type PacedBody, refuseRequest } from '../listener/index.js';
 import { AnswerWriter, headerOf } from './answer-writer.js';
-import type { BodyPace, PacedBody } from './body-pace.js';
 import { GatheredChunks } from './gathered-chunks.js';
 import { answeredHeaders, type ForwardedRequest } from './proxy-headers.js';
 
@@ -144,11 +143,17 @@ export class Exchange implements Dispatcher.DispatchHandler {
    * @returns infinity if the rate is unknown: the body is new or complete, or the sidecar delays it.
    */
   bodyPace(now: number): number {
-    const arrives =
-      !this.#settled && this.#answer === null && !this.#bodyEnded && this.#pausedAt === undefined;
-    return arrives && !this.isNew(now)
+    return this.#arrives && !this.isNew(now)
       ? (this.#received / (now - this.#bodyBegan)) * 1000
       : Number.POSITIVE_INFINITY;
+  }
+
+  /**
+   * Returns for how many ms a body has been arriving; 0 if it is complete or the sidecar delays it.
+   * @param now as for `check`.
+   */
+  bodyAge(now: number): number {
+    return this.#arrives ? now - this.#bodyBegan : 0;
   }
 
   /**
@@ -170,6 +175,11 @@ export class Exchange implements Dispatcher.DispatchHandler {
   /** Refuses a request with a slow body, so that a waiting request can take its slot. The slot is free when this returns. */
   giveWay(): void {
     this.#refuse(new CochleaError('body_too_slow'));
+  }
+
+  /** Whether the body is incomplete and its client may send more of it. */
+  get #arrives(): boolean {
+    return !this.#settled && this.#answer === null && !this.#bodyEnded && this.#pausedAt === undefined;
   }
 
   // Callbacks of the upstream client follow.

@@ -15,12 +15,13 @@ import {
 import { clientAddressReader, Quota, type ReadClientAddress, refuseForwarded } from '../clients/index.js';
 import {
   answerServerOptions,
+  BodyPace,
   descriptorsForClients,
   type HttpRequest,
   type HttpResponse,
   type ListenerApp,
 } from '../listener/index.js';
-import { BodyPace } from './body-pace.js';
+import { CrowdedPlaces } from './crowded-places.js';
 import { Exchange } from './exchange.js';
 import type { HeldStreams } from './held-streams.js';
 import { checkRequest, type ForwardedRequest, forwardedRequest, forwardedValue } from './proxy-headers.js';
@@ -97,6 +98,7 @@ export class PassThrough {
   readonly #pace = new BodyPace();
   readonly #streaming = new Set<Exchange>();
   readonly #uploading = new Set<Exchange>();
+  readonly #console = new CrowdedPlaces();
   readonly #clientOf: ReadClientAddress;
   readonly #timer: NodeJS.Timeout;
   #away = false;
@@ -231,6 +233,8 @@ export class PassThrough {
     if (places.exhausted(client)) throw new CochleaError('overloaded');
     const isUpload = kind === 'upload';
     if (isUpload && places.isFull) this.#freePlace();
+    const isOfConsole = kind === 'console';
+    if (isOfConsole && places.isFull) this.#console.freePlace(client.group, performance.now());
     if (places.isFull) throw new CochleaError('overloaded');
     places.enter(client);
     const exchange: Exchange = new Exchange({
@@ -247,12 +251,14 @@ export class PassThrough {
       reached: (failure) => this.#reached(failure),
       ended: () => {
         this.#uploading.delete(exchange);
+        this.#console.leave(client.group, exchange);
         this.#streaming.delete(exchange);
         if (this.#running.delete(exchange)) places.leave(client);
       },
     });
     this.#running.add(exchange);
     if (isUpload) this.#uploading.add(exchange);
+    if (isOfConsole) this.#console.enter(client.group, exchange);
     if (kind === 'toolStream') this.#streaming.add(exchange);
     return exchange;
   }

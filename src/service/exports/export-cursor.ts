@@ -24,7 +24,7 @@ const shape = z.union([
   z.tuple([listKind, z.string().max(600), z.string().regex(/^\d{1,4}$/)]),
   z.tuple([z.literal('end')]),
 ]);
-const cursors = cursorsOf('export', shape);
+const cursors = cursorsOf('export', shape, 'after');
 
 /** Returns the cursor that continues an export at a place. */
 export const cursorOf = (place: ExportPlace): string => {

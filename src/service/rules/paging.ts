@@ -51,15 +51,16 @@ const longestCursor = 1000;
  * it. It is not secret and not signed, because every list is restricted to its user.
  * @param name unique name of the list. A cursor of another list is refused.
  * @param shape schema of the positions.
+ * @param parameter the query parameter with the cursor, for errors.
  */
-export const cursorsOf = (name: string, shape: z.ZodType<Position>) => {
+export const cursorsOf = (name: string, shape: z.ZodType<Position>, parameter = 'cursor') => {
   const schema = z.tuple([z.literal(name), shape]);
   const decode = (cursor: string): Position => {
     try {
-      if (cursor.length > longestCursor) throw invalid('cursor is not valid', 'query.cursor');
+      if (cursor.length > longestCursor) throw invalid(`${parameter} is not valid`, `query.${parameter}`);
       return schema.parse(JSON.parse(Buffer.from(cursor, 'base64url').toString()))[1];
     } catch {
-      throw invalid('cursor is not valid', 'query.cursor');
+      throw invalid(`${parameter} is not valid`, `query.${parameter}`);
     }
   };
   /** Returns the cursor of a position; null if the list has no further position. */

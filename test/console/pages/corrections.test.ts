@@ -155,9 +155,20 @@ t.test('corrections in the browser', { skip, timeout: 600_000 }, async (t) => {
     await page.keyboard.press('Enter');
     await page.getByText('The text is changed.').waitFor();
     t.equal((await texts())[1], 'Yes, in <b>June</b>.');
+    const outdated = page.getByText('You have corrected the transcript since this summary was made.');
+    await page.getByRole('tab', { name: 'Summary' }).click();
+    await outdated.waitFor();
+    t.same(await findingsOf(page), []);
+    await page.getByRole('tab', { name: 'Transcript' }).click();
     await page.keyboard.press('u');
     await page.getByText('Undone: the change of a text.').waitFor();
     t.equal((await texts())[1], turns[1]);
+  });
+
+  await t.test('a summary is not marked before a correction', async (t) => {
+    await open(garden);
+    await page.getByRole('tab', { name: 'Summary' }).click();
+    t.equal(await page.getByText('You have corrected the transcript').count(), 0);
   });
 
   await t.test('a text that has changed meanwhile keeps what was typed', async (t) => {

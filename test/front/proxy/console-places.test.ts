@@ -10,15 +10,17 @@ const start = async (t: Test, settings = {}) => {
   const held: ServerResponse[] = [];
   let released = false;
   const upstream = createServer((message: IncomingMessage, response) => {
-    if (released || message.url === '/now') response.end('ok');
+    if (released || message.url!.endsWith('/now')) response.end('ok');
     else held.push(response);
   });
   const sidecar = await listening(t, upstream);
   const rig = await startRig(t, { sidecar, settings });
-  const send = (path: string, address: string): Promise<number> => {
+  /** @param isComplete whether the request has no body. Otherwise its body never ends. */
+  const send = (path: string, address: string, isComplete = true): Promise<number> => {
     // Behind a proxy on this machine, the limits use the client's own address.
     const sent = request(`http://${rig.origin}${path}`, {
-      headers: { 'x-forwarded-for': address },
+      method: isComplete ? 'GET' : 'POST',
+      headers: { 'x-forwarded-for': address, ...(!isComplete && { 'content-length': '1000' }) },
       agent: false,
     });
     t.teardown(() => sent.destroy());
@@ -28,7 +30,8 @@ const start = async (t: Test, settings = {}) => {
       return answer.statusCode as number;
     });
     status.catch(() => undefined);
-    sent.end();
+    if (isComplete) sent.end();
+    else sent.write(' ');
     return status;
   };
   const release = (): void => {
@@ -68,4 +71,25 @@ t.test('the slots are limited in total and for each address', async (t) => {
   t.equal(await send('/console/api/me', '192.0.2.3'), 503, 'none is left');
   void send('/consoles', '192.0.2.3');
   await until(() => held.length === 4, 'another path is no path of the console');
+});
+
+t.test('bodies that never end do not keep the last slots from other addresses', async (t) => {
+  const { send, held } = await start(t, { maxConsoleRequests: 5, maxConsoleRequestsPerAddress: 2 });
+  const [first, second] = ['192.0.2.1', '192.0.2.2'];
+  const slow = [first, first, second, second].map((address) => send('/console/api/folders', address, false));
+  await until(() => held.length === 4, 'one slot is left');
+  void send('/console/api/me', '192.0.2.3');
+  await until(() => held.length === 5, 'all slots are taken');
+  await until(async () => (await send('/console/now', '192.0.2.4')) === 200, 'a slot becomes free');
+  t.equal(await Promise.race(slow), 408, 'the slow request is told');
+});
+
+t.test('a slow body stays if its address has no more slots than others', async (t) => {
+  const { send, held } = await start(t, { maxConsoleRequests: 2, maxConsoleRequestsPerAddress: 2 });
+  void send('/console/api/folders', '192.0.2.1', false);
+  void send('/console/api/folders', '192.0.2.2', false);
+  await until(() => held.length === 2, 'all slots are taken');
+  const began = performance.now();
+  await until(() => performance.now() - began > 1500, 'the bodies are late');
+  t.equal(await send('/console/api/me', '192.0.2.3'), 503);
 });

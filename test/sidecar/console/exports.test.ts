@@ -211,8 +211,11 @@ t.test('everything as lines of JSON', async (t) => {
       'x',
       'W10',
       Buffer.from('["export",["conversation","x","y"]]').toString('base64url'),
-    ])
-      t.equal((await read(`export?after=${wrong}`)).status, 422);
+    ]) {
+      const refused = await read(`export?after=${wrong}`);
+      t.equal(refused.status, 422);
+      t.match(await refused.json(), { detail: [{ loc: ['query', 'after'] }] });
+    }
   });
 
   await t.test('is read once at a time by a user, and a slow reader holds no connection', async (t) => {

@@ -239,3 +239,11 @@ t.test('a silent issuer is waited for three seconds', async (t) => {
   t.equal(await address, null);
   t.same(told, [failure]);
 });
+
+t.test('an answer that never ends is not read to its end', async (t) => {
+  const { told, ended } = await startClient(t, { onDiscovery: () => 'endless' });
+  const began = performance.now();
+  t.equal(await ended(), null);
+  t.same(told, [failure]);
+  t.ok(performance.now() - began < 3000, 'its length decides, not the time');
+});

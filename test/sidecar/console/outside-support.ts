@@ -1,5 +1,6 @@
 /** A console whose people sign in at an issuer of the operator's own, and small issuers for it. */
 import { createServer, type IncomingHttpHeaders } from 'node:http';
+import { Readable } from 'node:stream';
 import { type CryptoKey, exportJWK, generateKeyPair, SignJWT } from 'jose';
 import type { Test } from 'tap';
 import { freePort } from '../../../bench/fleet/targets/free-port.js';
@@ -59,12 +60,17 @@ export const startConsole = async (
   };
 };
 
+/** Yields an answer that never ends. */
+function* endless(): Generator<Buffer> {
+  for (;;) yield Buffer.alloc(65_536, ' ');
+}
+
 /** What a small issuer does beside the usual. */
 export interface SignerOptions {
   /** Further metadata. @param own origin of the issuer. */
   readonly metadata?: (own: string) => Readonly<Record<string, unknown>>;
   /** What happens to a request for the metadata. Default: it is answered. */
-  readonly onDiscovery?: () => 'answer' | 'silence' | 'break';
+  readonly onDiscovery?: () => 'answer' | 'silence' | 'break' | 'endless';
 }
 
 /**
@@ -94,6 +100,7 @@ export const startSigner = async (t: Test, { metadata, onDiscovery }: SignerOpti
     const fate = pathname === discovery ? onDiscovery?.() : 'answer';
     if (fate === 'break') request.destroy();
     if (fate === 'break' || fate === 'silence') return;
+    if (fate === 'endless') return void Readable.from(endless()).pipe(response);
     const answers: Readonly<Record<string, () => unknown>> = {
       [discovery]: () => ({
         issuer: own,

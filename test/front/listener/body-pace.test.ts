@@ -1,7 +1,7 @@
 /** Long request bodies share a rate, and clients take turns. Short bodies never wait. */
 import t from 'tap';
 import { fixedLimits } from '../../../src/config/limits/limits.js';
-import { BodyPace } from '../../../src/front/proxy/body-pace.js';
+import { BodyPace } from '../../../src/front/listener/body-pace.js';
 
 const chunk = 65_536;
 const unpaced = fixedLimits.unpacedBody.value;

@@ -26,11 +26,7 @@ export interface PacedBody {
  * only.
  */
 export class BodyPace {
-  readonly #bucket = new TokenBucket(
-    fixedLimits.bodyRate.value,
-    fixedLimits.bodyBurst.value,
-    fixedLimits.bodyRate.value,
-  );
+  readonly #bucket: TokenBucket;
   /** Functions that continue waiting bodies, by client. The order of clients is the order of their next turns. */
   readonly #waiting = new Map<string, Set<() => void>>();
   #timer: NodeJS.Timeout | undefined;
@@ -38,11 +34,15 @@ export class BodyPace {
   /**
    * @param clock returns ms that never decrease.
    * @param schedule calls a function once, after some ms.
+   * @param rate bytes per second of all bodies together.
    */
   constructor(
     private readonly clock: () => number = () => performance.now(),
     private readonly schedule: (work: () => void, ms: number) => NodeJS.Timeout = setTimeout,
-  ) {}
+    rate: number = fixedLimits.bodyRate.value,
+  ) {
+    this.#bucket = new TokenBucket(rate, fixedLimits.bodyBurst.value, rate);
+  }
 
   /**
    * Adds a body.
@@ -86,7 +86,7 @@ export class BodyPace {
     const bodies = this.#waiting.get(client) ?? new Set();
     bodies.add(begin);
     this.#waiting.set(client, bodies);
-    this.#timer ??= this.schedule(() => this.#next(), interval);
+    this.#schedule();
   }
 
   #leave(client: string, begin: () => void): void {
@@ -106,6 +106,12 @@ export class BodyPace {
       if (bodies.size > 0) this.#waiting.set(client, bodies);
       begin!();
     }
-    if (this.#waiting.size > 0) this.#timer ??= this.schedule(() => this.#next(), interval);
+    if (this.#waiting.size > 0) this.#schedule();
+  }
+
+  /** Schedules the next attempt. Waiting bodies alone do not keep the process alive. */
+  #schedule(): void {
+    this.#timer ??= this.schedule(() => this.#next(), interval);
+    this.#timer?.unref();
   }
 }
