@@ -448,7 +448,7 @@ export const fixedLimits = {
     value: 16_777_216,
     unit: 'bytes',
     bounds:
-      'Maximum bytes of audio of all streams of a shard that wait in the front while their ring is full.',
+      'Maximum bytes of audio of all streams of a shard that wait in the front while their ring is full. Beyond it, streams with over 4 KiB waiting get no more space.',
     protects: 'the memory of the front',
     client: 'audio is dropped; a stream with positions closes with 1013 `overloaded`',
   },

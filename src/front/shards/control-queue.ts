@@ -30,7 +30,7 @@ const retryDelay = 2;
  * Number of bytes that a waiting record counts in addition to its payload, because an empty record takes memory, too.
  */
 const overhead = 128;
-/** Number of bytes that each slot may queue, even if the records of all slots exceed `limit`. */
+/** Number of bytes of each kind that each slot may queue, even if the records of all slots exceed their limit. */
 const guaranteed = 4096;
 
 export interface ControlQueueOptions {
@@ -233,7 +233,8 @@ export class ControlQueue {
     const bytes = length + overhead;
     const own = (this.#waiting.get(slot)?.audio ?? 0) + bytes;
     const { audioLimit, audioLimitPerSlot } = this.options;
-    return own <= audioLimitPerSlot && this.#audio + bytes <= audioLimit;
+    if (own > audioLimitPerSlot) return false;
+    return this.#audio + bytes <= audioLimit || own <= guaranteed;
   }
 
   /** Adds bytes of a kind of record to the sums; negative bytes are subtracted. */
