@@ -1,4 +1,5 @@
 import type { IncomingMessage } from 'node:http';
+import { Transform } from 'node:stream';
 import { Busboy, type BusboyConfig, type BusboyFileStream, type BusboyHeaders } from '@fastify/busboy';
 import { CochleaError } from '../../errors/index.js';
 import { keywordBounds } from '../../wire/index.js';
@@ -22,6 +23,18 @@ const partBounds = {
   headerPairs: 20,
   headerSize: 4096,
 } as const;
+
+/** Maximum bytes that the parser gets at once. A piece of the socket may have a thousand parts. */
+const sliceSize = 4096;
+
+/** Returns a stream that divides pieces into slices. A stream that is unpiped passes no further slices on. */
+const slicing = (): Transform =>
+  new Transform({
+    transform(piece: Buffer, _encoding, done) {
+      for (let at = 0; at < piece.length; at += sliceSize) this.push(piece.subarray(at, at + sliceSize));
+      done();
+    },
+  });
 
 const invalid = (why: string): CochleaError => new CochleaError('multipart_invalid', { why });
 
@@ -51,6 +64,7 @@ export const receiveFiles = async <Taken>(
   // The client may have left while the request was admitted. No event reports that afterwards.
   if (request.destroyed && !request.complete) throw invalid('it broke off');
   const parser = parserOf(request, bounds);
+  const slices = slicing();
   const fields = new Map<string, string>();
   const taken: Taken[] = [];
   return new Promise((resolve, reject) => {
@@ -61,7 +75,8 @@ export const receiveFiles = async <Taken>(
     const fail = (error: unknown): void => {
       if (settled) return;
       settled = true;
-      request.unpipe(parser);
+      request.unpipe(slices);
+      slices.unpipe(parser);
       // The rest of the body is read and dropped, so that the answer reaches the client.
       request.resume();
       parser.destroy();
@@ -107,7 +122,7 @@ export const receiveFiles = async <Taken>(
         resolve({ taken, fields });
       });
     });
-    request.pipe(parser);
+    request.pipe(slices).pipe(parser);
   });
 };
 
