@@ -10,12 +10,16 @@ interface WaitingRecord {
   readonly arrival: number;
 }
 
+/** Audio and gaps may be dropped. Control records never are, so they have a space of their own. */
+type Share = 'control' | 'audio';
+
+const shareOf = (kind: number): Share =>
+  kind === RecordKind.audio || kind === RecordKind.gap ? 'audio' : 'control';
+
 /** The waiting records of one slot, in order. */
 interface Line {
   readonly records: WaitingRecord[];
-  /** Bytes of control records, and bytes of audio and gaps. */
-  control: number;
-  audio: number;
+  readonly bytes: Record<Share, number>;
 }
 
 /**
@@ -66,9 +70,6 @@ export const controlLimits = ({
   };
 };
 
-/** Whether a record is control, which is never dropped. */
-const isControl = (kind: number): boolean => kind !== RecordKind.audio && kind !== RecordKind.gap;
-
 /**
  * Queues records for one shard's ring. These are control records (open, text, close, drain), which are never dropped,
  * and audio that finds no space in the ring because the shard is late. Main thread only.
@@ -82,8 +83,8 @@ export class ControlQueue {
   readonly #texts: TextsInRing;
   /** Waiting records by slot. The first entry is the slot that is served next. */
   readonly #waiting = new Map<number, Line>();
-  #control = 0;
-  #audio = 0;
+  readonly #bytes: Record<Share, number> = { control: 0, audio: 0 };
+  readonly #limits: Readonly<Record<Share, { readonly all: number; readonly slot: number }>>;
   #length = 0;
   /**
    * Arrival time of a waiting drain record. This record is the last one, so no other record may enter the ring after
@@ -104,6 +105,11 @@ export class ControlQueue {
     private readonly options: ControlQueueOptions,
   ) {
     this.#texts = new TextsInRing(producer);
+    const { limit, limitPerSlot, audioLimit, audioLimitPerSlot } = options;
+    this.#limits = {
+      control: { all: limit, slot: limitPerSlot },
+      audio: { all: audioLimit, slot: audioLimitPerSlot },
+    };
   }
 
   /** Number of waiting records. */
@@ -121,7 +127,7 @@ export class ControlQueue {
     if (kind === RecordKind.drain) return this.#writeDrain(arrival);
     if (!this.#full && !this.#waiting.has(slot) && this.#pass(kind, slot, payload, arrival)) return 'taken';
     if (kind === RecordKind.open || kind === RecordKind.text) {
-      const space = this.#spaceFor(slot, payload.length);
+      const space = this.#spaceFor('control', slot, payload.length);
       if (space !== 'taken') return space;
     }
     this.#wait(kind, slot, payload.slice(), arrival);
@@ -138,7 +144,7 @@ export class ControlQueue {
     this.flush();
     const enters = !this.#full && !this.#waiting.has(slot);
     if (enters && this.producer.write(kind, slot, frame, arrival)) return true;
-    if (!this.#admitsAudio(slot, frame.byteLength)) return false;
+    if (this.#spaceFor('audio', slot, frame.byteLength) !== 'taken') return false;
     this.#wait(kind, slot, viewOf(frame).slice(), arrival);
     this.options.onFrameQueued();
     return true;
@@ -169,8 +175,8 @@ export class ControlQueue {
   /** Drops all waiting records, because the shard is lost. */
   clear(): void {
     this.#waiting.clear();
-    this.#control = 0;
-    this.#audio = 0;
+    this.#bytes.control = 0;
+    this.#bytes.audio = 0;
     this.#length = 0;
     this.#full = false;
     this.#drainArrival = undefined;
@@ -219,39 +225,26 @@ export class ControlQueue {
     return true;
   }
 
-  /** Decides whether a control record of this length may wait in the queue of its slot. */
-  #spaceFor(slot: number, length: number): Taking {
+  /** Decides whether a record of this length may wait in the queue of its slot. */
+  #spaceFor(share: Share, slot: number, length: number): Taking {
     const bytes = length + overhead;
-    const own = (this.#waiting.get(slot)?.control ?? 0) + bytes;
-    const { limit, limitPerSlot } = this.options;
-    if (own > limitPerSlot) return 'slot_full';
-    return this.#control + bytes <= limit || own <= guaranteed ? 'taken' : 'shard_full';
+    const own = (this.#waiting.get(slot)?.bytes[share] ?? 0) + bytes;
+    const limits = this.#limits[share];
+    if (own > limits.slot) return 'slot_full';
+    return this.#bytes[share] + bytes <= limits.all || own <= guaranteed ? 'taken' : 'shard_full';
   }
 
-  /** Whether a frame of this length may wait in the queue of its slot. */
-  #admitsAudio(slot: number, length: number): boolean {
-    const bytes = length + overhead;
-    const own = (this.#waiting.get(slot)?.audio ?? 0) + bytes;
-    const { audioLimit, audioLimitPerSlot } = this.options;
-    if (own > audioLimitPerSlot) return false;
-    return this.#audio + bytes <= audioLimit || own <= guaranteed;
-  }
-
-  /** Adds bytes of a kind of record to the sums; negative bytes are subtracted. */
+  /** Adds bytes to the sums; negative bytes are subtracted. */
   #count(line: Line, kind: number, bytes: number): void {
-    if (isControl(kind)) {
-      line.control += bytes;
-      this.#control += bytes;
-    } else {
-      line.audio += bytes;
-      this.#audio += bytes;
-    }
+    const share = shareOf(kind);
+    line.bytes[share] += bytes;
+    this.#bytes[share] += bytes;
   }
 
   #wait(kind: number, slot: number, payload: Uint8Array, arrival: number): void {
     let line = this.#waiting.get(slot);
     if (line === undefined) {
-      line = { records: [], control: 0, audio: 0 };
+      line = { records: [], bytes: { control: 0, audio: 0 } };
       this.#waiting.set(slot, line);
     }
     line.records.push({ kind, payload, arrival });
