@@ -3,11 +3,11 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
-#include <fstream>
-#include <iterator>
 #include <limits>
 #include <random>
 #include <vector>
+
+#include "test/model.h"
 
 namespace cochlea {
 namespace {
@@ -17,13 +17,8 @@ using Arrivals = std::vector<std::uint32_t>;
 class CoreTest : public testing::Test {
  protected:
   CoreTest() {
-    std::ifstream file(COCHLEA_WEIGHTS, std::ios::binary);
-    const std::vector<std::uint8_t> bytes{std::istreambuf_iterator<char>(file),
-                                          std::istreambuf_iterator<char>()};
-    auto weights = std::make_shared<SileroModel>();
-    EXPECT_TRUE(weights->load(bytes.data(), bytes.size(), kernels()));
     core_ = std::make_unique<Core>(CoreOptions{GateOptions{}, 2000, 4, 8, 32}, memory_.data(), memory_.size(),
-                                   weights, kernels());
+                                   test::loadModel(), kernels());
   }
 
   void push(std::uint32_t handle, std::uint32_t length, double now, std::uint32_t arrival = 0) {

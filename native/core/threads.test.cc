@@ -1,13 +1,12 @@
 #include <gtest/gtest.h>
 
 #include <atomic>
-#include <fstream>
-#include <iterator>
 #include <random>
 #include <thread>
 #include <vector>
 
 #include "core/core.h"
+#include "test/model.h"
 
 namespace cochlea {
 namespace {
@@ -53,15 +52,11 @@ double live(const std::shared_ptr<const SileroModel>& weights, const std::vector
 // instruction set, and opened libraries. The first thread that needs such data creates it. ThreadSanitizer
 // checks the accesses.
 TEST(Threads, ShareOnlyWhatTheyDoNotChange) {
-  std::ifstream file(COCHLEA_WEIGHTS, std::ios::binary);
-  const std::vector<std::uint8_t> bytes{std::istreambuf_iterator<char>(file),
-                                        std::istreambuf_iterator<char>()};
   std::vector<std::uint8_t> memory(8192);
   std::mt19937 random(5);
   for (auto& byte : memory) byte = static_cast<std::uint8_t>(random());
 
-  auto weights = std::make_shared<SileroModel>();
-  ASSERT_TRUE(weights->load(bytes.data(), bytes.size(), kernels()));
+  const auto weights = test::loadModel();
   std::atomic<bool> started{false};
   std::vector<double> samples(kThreads);
   std::vector<std::thread> threads;

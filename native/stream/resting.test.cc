@@ -2,30 +2,15 @@
 #include <opus.h>
 
 #include <algorithm>
-#include <fstream>
-#include <iterator>
-#include <memory>
 #include <random>
 #include <vector>
 
 #include "stream/stream.h"
+#include "test/model.h"
+#include "test/recorder.h"
 
 namespace cochlea {
 namespace {
-
-struct Recorder {
-  std::vector<double> memory = std::vector<double>(EventWriter::kStride * 1000);
-  EventWriter writer{memory.data(), 1000};
-};
-
-std::shared_ptr<SileroModel> loadModel() {
-  std::ifstream file(COCHLEA_WEIGHTS, std::ios::binary);
-  const std::vector<std::uint8_t> bytes{std::istreambuf_iterator<char>(file),
-                                        std::istreambuf_iterator<char>()};
-  auto model = std::make_shared<SileroModel>();
-  EXPECT_TRUE(model->load(bytes.data(), bytes.size(), kernels()));
-  return model;
-}
 
 /// A stream of Opus that rests. Its packets are noise of 20 ms.
 class RestingStream : public testing::Test {
@@ -59,7 +44,7 @@ class RestingStream : public testing::Test {
   }
 
   Stream stream_{0, {Codec::kOpus, 16000, 1}, GateOptions{}, 2000, kernels(), {}, true};
-  Recorder events_;
+  test::Recorder events_;
   OpusEncoder* encoder_ = nullptr;
   std::mt19937 random_{5};
   std::uint32_t pushed_ = 0;
@@ -130,7 +115,7 @@ TEST_F(RestingStream, LosesNothingIfItWakesBeforeItHasSkipped) {
 }
 
 TEST_F(RestingStream, TakesTheHeldAudioForTheSkippedSound) {
-  Silero silero(SileroModel::wideOf(loadModel()), kernels());
+  Silero silero(SileroModel::wideOf(test::loadModel()), kernels());
   rest();
   for (int i = 0; i < 200; ++i) push(100);
   stream_.wake();

@@ -7,17 +7,13 @@
 #include <tuple>
 #include <vector>
 
+#include "test/recorder.h"
 #include "test/reference.h"
 
 namespace cochlea {
 namespace {
 
-struct Recorder {
-  std::vector<double> memory = std::vector<double>(EventWriter::kStride * 1000);
-  EventWriter writer{memory.data(), 1000};
-
-  double field(std::size_t event, std::size_t i) const { return memory[event * EventWriter::kStride + i]; }
-};
+using test::Recorder;
 
 Stream pcmStream(std::uint32_t rate = 16000, unsigned channels = 1) {
   return Stream(0, {Codec::kPcm16, rate, channels}, GateOptions{}, 2000, kernels());

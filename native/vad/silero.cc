@@ -12,7 +12,6 @@ namespace {
 
 constexpr std::size_t kFrames = 4;
 constexpr std::size_t kHidden = 128;
-constexpr float kScale = 1.0f / 32768;
 
 // Number of extra floats behind the last row. If the outputs of a layer did not fill whole panels, the layer
 // would write past its last row. All current layers fill them, but wider panels could change this.
@@ -63,7 +62,7 @@ void Silero::encode(VadState* const* states, const std::int16_t* const* windows,
     float* in = input_.data() + b * padded_;
     std::copy_n(states[b]->context.begin(), context, in);
     for (std::size_t i = 0; i < window; ++i) {
-      in[context + i] = static_cast<float>(windows[b][i]) * kScale;
+      in[context + i] = static_cast<float>(windows[b][i]) * kSampleScale;
     }
     const std::size_t end = context + window;
     for (std::size_t i = 0; i < context; ++i) in[end + i] = in[end - 2 - i];
@@ -207,11 +206,8 @@ void Silero::sumWindows(VadState& state, const std::int16_t* samples, std::size_
       windows[b] = samples + (from + b) * variant_.window;
       if (from + b == 0) {
         copies[b].context = state.context;
-        continue;
-      }
-      const std::int16_t* before = windows[b] - variant_.context;
-      for (std::size_t i = 0; i < variant_.context; ++i) {
-        copies[b].context[i] = static_cast<float>(before[i]) * kScale;
+      } else {
+        copies[b].skip(windows[b], variant_.context);
       }
     }
     encode(states.data(), windows.data(), some);

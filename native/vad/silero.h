@@ -14,6 +14,9 @@ namespace cochlea {
 /// Number of samples in a window at 16 kHz: 32 ms.
 constexpr std::size_t kWindow = kWideVariant.window;
 
+/// Factor from a sample of 16 bits to an input of the model.
+constexpr float kSampleScale = 1.0f / 32768;
+
 /// State of the detector for one stream.
 struct VadState {
   std::array<float, 128> hidden{};
@@ -21,11 +24,12 @@ struct VadState {
   /// Last samples of the previous window. The 8 kHz model uses only the first half.
   std::array<float, kWideVariant.context> context{};
 
-  /// Follows a window of the 16 kHz model that is not processed. @param end the sample after its last one
-  void skip(const std::int16_t* end) {
-    for (std::size_t i = 0; i < context.size(); ++i) {
-      context[i] = static_cast<float>(*(end - context.size() + i)) * (1.0f / 32768);
-    }
+  /// Follows a window that is not processed.
+  /// @param end the sample after its last one
+  /// @param count number of samples that the model keeps of a window
+  void skip(const std::int16_t* end, std::size_t count = kWideVariant.context) {
+    const std::int16_t* first = end - count;
+    for (std::size_t i = 0; i < count; ++i) context[i] = static_cast<float>(first[i]) * kSampleScale;
   }
 };
 

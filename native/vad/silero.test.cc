@@ -4,24 +4,17 @@
 
 #include <algorithm>
 #include <cmath>
-#include <fstream>
-#include <iterator>
 #include <random>
 #include <string>
 #include <vector>
 
+#include "test/model.h"
+
 namespace cochlea {
 namespace {
 
-std::vector<std::uint8_t> weightsFile() {
-  std::ifstream file(COCHLEA_WEIGHTS, std::ios::binary);
-  return {std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>()};
-}
-
 std::shared_ptr<const SileroWeights> weightsFor(const Kernels& kernels, const SileroVariant& half) {
-  const auto file = weightsFile();
-  auto model = std::make_shared<SileroModel>();
-  EXPECT_TRUE(model->load(file.data(), file.size(), kernels));
+  const auto model = test::loadModel(kernels);
   return half.rate == kWideVariant.rate ? SileroModel::wideOf(model) : SileroModel::narrowOf(model);
 }
 
@@ -57,7 +50,7 @@ std::vector<float> alone(const Kernels& kernels, const std::vector<std::int16_t>
 class EitherModel : public testing::TestWithParam<SileroVariant> {};
 
 TEST(Silero, RefusesWeightsOfAnotherSize) {
-  auto file = weightsFile();
+  auto file = test::modelFile();
   ASSERT_EQ(file.size(), SileroModel::fileBytes());
   SileroModel model;
   EXPECT_FALSE(model.load(file.data(), file.size() - 4, kernels()));
