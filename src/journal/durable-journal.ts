@@ -18,6 +18,7 @@ import {
 import { areStepsEnded } from '../store/jobs/index.js';
 import {
   beginConversation,
+  type ConversationRequest,
   commitChanges,
   commitFencedChange,
   type DeviceClock,
@@ -32,7 +33,7 @@ import {
   readAudioConfirmed,
   replacementOf,
   type TakenConversation,
-  takeConversation,
+  takeConversations,
   type WrittenVoices,
 } from '../store/live/index.js';
 import {
@@ -80,6 +81,8 @@ import { type Run, WritePath } from './write-path.js';
  * all of them.
  */
 const openLimit = 2;
+/** Maximum number of conversations that are opened together. Their rows stay locked until all are opened. */
+const mostOpened = 50;
 /**
  * Maximum number of concurrent reads for streams that open. Each stream makes several, so many streams that reconnect
  * would take all connections. Streams that open at the same time share one statement for each kind of read.
@@ -124,6 +127,10 @@ export class DurableJournal implements Journal {
   readonly #last = new Gathered(forUsers(lastCompletedConversations));
   readonly #settings = new Gathered(forUsers(readUsersSettings));
   readonly #keywords = new Gathered(forUsers(readUsersKeywords));
+  readonly #takes = new Gathered<ConversationRequest, TakenConversation | null>(
+    (sql, requests) => takeConversations(sql, requests, this.#lease.holder),
+    mostOpened,
+  );
   /** Initial data of the conversations on which this journal has a lease, by lease. */
   readonly #conversations = new Map<string, BegunConversation>();
 
@@ -401,8 +408,11 @@ export class DurableJournal implements Journal {
    * conversation. Other streams are not affected.
    */
   async #takeOrBegin(begun: BegunConversation, request: OpenConversation): Promise<TakenConversation> {
+    const { proposed = null, recognisesVoices: readsVoices = false } = request;
+    const asked = { begun, proposed, readsVoices };
+    this.#takes.add(asked);
     try {
-      const take = () => this.#openings(() => this.#take(begun, request));
+      const take = () => this.#openings(() => this.#take(asked));
       const waits = this.options.bus === true && request.resends === true;
       const taken = await (waits ? this.#patiently(take, undefined) : take());
       if (taken === null) throw new CochleaError('account_gone');
@@ -411,6 +421,8 @@ export class DurableJournal implements Journal {
       if (treatmentOf(thrown) !== 'reject') throw thrown;
       this.options.log.error({ err: thrown }, 'the database refuses a conversation');
       throw new CochleaError('internal', {}, { cause: thrown });
+    } finally {
+      this.#takes.remove(asked);
     }
   }
 
@@ -418,14 +430,12 @@ export class DurableJournal implements Journal {
    * Takes over the stored conversation. @returns undefined if the database is not reachable, null if the account is
    * deleted.
    */
-  async #take(
-    begun: BegunConversation,
-    { proposed = null, recognisesVoices = false }: OpenConversation,
-  ): Promise<TakenConversation | null | undefined> {
+  async #take(asked: ConversationRequest): Promise<TakenConversation | null | undefined> {
+    const known = this.#takes.answerOf(asked);
+    if (known !== undefined) return known;
     if (!(await this.#path.leftoversReplayed())) return undefined;
     if (this.#lease.due) await this.renew();
-    const { holder } = this.#lease;
-    return this.#path.ask((sql) => takeConversation(sql, begun, holder, proposed, recognisesVoices));
+    return this.#path.ask((sql) => this.#takes.run(sql, asked));
   }
 
   /**

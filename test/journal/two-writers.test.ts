@@ -10,10 +10,11 @@ import { applyEntry } from '../../src/journal/replay.js';
 import type { Sql } from '../../src/store/client/database.js';
 import { mergeLateWords } from '../../src/store/conversations/late-words.js';
 import { endedHolder } from '../../src/store/live/engine-leases.js';
-import { endConversation, takeConversation } from '../../src/store/live/leases.js';
+import { endConversation } from '../../src/store/live/leases.js';
 import type { SpokenSegment } from '../../src/transcript/spoken.js';
 import type { BegunConversation, SpillEntry } from '../../src/wire/spill/spill.js';
 import { testDatabase } from '../support/database/database.js';
+import { takeConversation } from '../support/database/take-conversation.js';
 import { opening, proxiedJournal, startOfTime, storedTexts, testJournal } from './support.js';
 
 type Opened = Pick<

@@ -41,11 +41,6 @@ export const upsertVoices = (sql: Sql | TransactionSql, rows: readonly WrittenVo
     where v.epoch <= excluded.epoch`;
 };
 
-/** Returns a query for the stored `epoch` and `voices` of a user's conversation. */
-export const voicesOf = (sql: Sql | TransactionSql, uid: string, id: string) => sql`
-  select v.epoch, v.voices from conversation_voices v join users u on u.uid = ${uid} and u.voice_recognition
-  where v.conversation_id = ${id}`;
-
 /** A lease to release. */
 export interface ReleasedLease {
   readonly id: string;

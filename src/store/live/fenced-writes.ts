@@ -55,7 +55,9 @@ export const commitChanges = async (
   holder: Holder,
   voices: readonly WrittenVoices[] = [],
 ): Promise<ReadonlySet<string>> => {
-  const heads = changes.map((change) => ({
+  // Rows are locked in this order, so that two transactions do not wait for each other's rows.
+  const inOrder = [...changes].sort((one, other) => (one.conversation.id < other.conversation.id ? -1 : 1));
+  const heads = inOrder.map((change) => ({
     id: change.conversation.id,
     uid: change.conversation.uid,
     epoch: change.epoch,

@@ -24,13 +24,11 @@ export {
   beginConversation,
   endConversation,
   endOfSpeech,
-  newlyTaken,
-  type PastConversation,
   releaseLease,
-  type TakenConversation,
-  takeConversation,
   timestamp,
 } from './leases.js';
 export { Releases } from './releases.js';
 export { type Replacement, replacementOf } from './replacement.js';
 export { lockReplayed, noteReplayed, removeOldReplayed, takeBackReplayed } from './replayed-spills.js';
+export { type ConversationRequest, takeConversations } from './take-conversations.js';
+export { newlyTaken, type PastConversation, type TakenConversation } from './taken-conversation.js';

@@ -5,11 +5,7 @@ export {
   insertSegments,
   liveSegment,
   type SegmentQuestion,
-  type SpeakerLabel,
-  type SpeakerName,
   type StoredRow,
-  speakerLabels,
-  speakerNames,
   storedSegment,
   type TranscriptEnds,
   type TranscriptRow,
@@ -19,3 +15,4 @@ export {
   type WrittenRow,
   writtenRow,
 } from './segments.js';
+export { type SpeakerLabel, type SpeakerName, speakerLabels, speakerNames } from './speakers.js';

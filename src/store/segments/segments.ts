@@ -251,48 +251,6 @@ export const askedSegments = async (
   return rows.map(storedSegment);
 };
 
-/** The latest attribution of a conversation's speaker. */
-export interface SpeakerName {
-  readonly speakerId: number;
-  readonly isUser: boolean;
-  readonly personId: string | null;
-}
-
-/** Reads the attribution of each of a conversation's speakers, from the speaker's last attributed segment. */
-export const speakerNames = async (
-  sql: Sql | TransactionSql,
-  conversationId: string,
-): Promise<SpeakerName[]> => {
-  const rows = await sql<{ speaker_id: number; is_user: boolean; person_id: string | null }[]>`
-    select distinct on (speaker_id) speaker_id, is_user, person_id from segments
-    where conversation_id = ${conversationId} and not deleted and (is_user or person_id is not null)
-    order by speaker_id, position desc limit 100`;
-  return rows.map((row) => ({
-    speakerId: row.speaker_id,
-    isUser: row.is_user,
-    personId: row.person_id,
-  }));
-};
-
-/** The label of a conversation's speaker, and the speaker's number. */
-export interface SpeakerLabel {
-  readonly label: string;
-  readonly number: number;
-}
-
-/** Maximum number of labels read from a conversation. */
-const mostLabels = 1000;
-
-/** Reads the labels and numbers of a conversation's speakers. */
-export const speakerLabels = async (
-  sql: Sql | TransactionSql,
-  conversationId: string,
-): Promise<SpeakerLabel[]> => [
-  ...(await sql<SpeakerLabel[]>`
-    select distinct on (speaker) speaker as label, speaker_id as number from segments
-    where conversation_id = ${conversationId} and not deleted order by speaker, position limit ${mostLabels}`),
-];
-
 /**
  * Maximum number of characters (code units) inserted by one statement. The limit bounds the time for which the thread
  * converts text to JSON and UTF-8 without a pause.

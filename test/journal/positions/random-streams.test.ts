@@ -6,9 +6,9 @@ import type { Sql } from '../../../src/store/client/database.js';
 import { readAudioConfirmed } from '../../../src/store/live/audio-confirmed.js';
 import { noteAudioResumes, numberAudioStreams } from '../../../src/store/live/audio-resumes.js';
 import { commitChanges } from '../../../src/store/live/fenced-writes.js';
-import { takeConversation } from '../../../src/store/live/leases.js';
 import type { SpilledChange } from '../../../src/wire/spill/spill.js';
 import { testDatabase } from '../../support/database/database.js';
+import { takeConversation } from '../../support/database/take-conversation.js';
 import { spilledConversation } from '../copies/support.js';
 import { segment, startOfTime } from '../support.js';
 

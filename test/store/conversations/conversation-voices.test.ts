@@ -6,9 +6,10 @@ import { removeConversation } from '../../../src/store/conversations/conversatio
 import { sweepOrphans } from '../../../src/store/jobs/sweep.js';
 import { releaseLeases } from '../../../src/store/live/conversation-voices.js';
 import { commitChanges } from '../../../src/store/live/fenced-writes.js';
-import { endConversation, releaseLease, takeConversation } from '../../../src/store/live/leases.js';
+import { endConversation, releaseLease } from '../../../src/store/live/leases.js';
 import type { BegunConversation, SpilledChange } from '../../../src/wire/spill/spill.js';
 import { testDatabase, untilBlocked } from '../../support/database/database.js';
+import { takeConversation } from '../../support/database/take-conversation.js';
 import { saidSegment } from '../../support/texts/said-segment.js';
 
 const bytes = (value: number): Uint8Array => Uint8Array.of(value, 255, 0, 10);
@@ -33,7 +34,7 @@ t.test('voices of conversations', async (t) => {
   };
   type Begun = Awaited<ReturnType<typeof begin>>;
   const take = async ({ conversation }: Begun, reads = true) =>
-    (await takeConversation(sql, conversation, 'other engine', null, reads))!;
+    (await takeConversation(sql, conversation, 'other engine', reads))!;
   const stored = async ({ id }: Begun) => {
     const rows = await sql<{ epoch: number; voices: Uint8Array }[]>`
       select epoch, voices from conversation_voices where conversation_id = ${id}`;

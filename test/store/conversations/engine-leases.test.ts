@@ -5,9 +5,10 @@ import t from 'tap';
 import { sweepOrphans } from '../../../src/store/jobs/sweep.js';
 import { removeEndedEngines, renewEngineLease } from '../../../src/store/live/engine-leases.js';
 import { commitChanges } from '../../../src/store/live/fenced-writes.js';
-import { releaseLease, takeConversation } from '../../../src/store/live/leases.js';
+import { releaseLease } from '../../../src/store/live/leases.js';
 import type { BegunConversation, SpilledChange } from '../../../src/wire/spill/spill.js';
 import { testDatabase } from '../../support/database/database.js';
+import { takeConversation } from '../../support/database/take-conversation.js';
 import { saidSegment } from '../../support/texts/said-segment.js';
 
 const engines = ['a/0/1', 'a/0/2', 'b/0/1'];
