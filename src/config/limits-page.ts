@@ -31,11 +31,11 @@ const declaringFiles = async (folder: 'settings' | 'limits'): Promise<ReadonlyMa
     sources
       .filter((file) => file !== 'index.ts')
       .map(async (file) => {
-      const built = new URL(`./${folder}/${file.replace(/\.ts$/, '.js')}`, import.meta.url);
-      const exported = Object.values((await import(built.href)) as Record<string, unknown>);
-      const tables = exported.filter((value) => typeof value === 'object' && value !== null);
-      return { file: `${path}/${file}`, names: tables.flatMap((table) => Object.keys(table)) };
-    }),
+        const built = new URL(`./${folder}/${file.replace(/\.ts$/, '.js')}`, import.meta.url);
+        const exported = Object.values((await import(built.href)) as Record<string, unknown>);
+        const tables = exported.filter((value) => typeof value === 'object' && value !== null);
+        return { file: `${path}/${file}`, names: tables.flatMap((table) => Object.keys(table)) };
+      }),
   );
   const files = new Map<string, string>();
   for (const { file, names } of declared.sort((a, b) => b.names.length - a.names.length))
