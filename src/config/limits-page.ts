@@ -133,7 +133,7 @@ export const limitsPage = async (): Promise<string> => {
     ...tablesOf(['name', ...heads], byFile(fixed, await declaringFiles('limits'))),
     '## Files of all settings',
     '',
-    'The code reads a setting by the name of its row, for example `MAX_TEXT` as `maxText`.',
+    'The code reads a setting by the key of its declaration, for example `MAX_TEXT` as `maxText`.',
     '',
     '```',
     ...byFile(environment, filesOfSettings).flatMap(listed),
