@@ -122,7 +122,7 @@ const refusalOf = (error: unknown): CochleaError => {
   );
 };
 
-/** Whether the header of a token, which is not verified here, calls it a stream token. */
+/** Whether the header of a token calls it a stream token. The header is not verified here. */
 const isStreamToken = (token: string): boolean => {
   if (token.length > longestToken) return false;
   try {
@@ -197,7 +197,7 @@ export const createTokenVerifier = async (options: TokenVerifierOptions): Promis
   const timeout = settings.databaseTimeout;
   const sql = options.sql ?? connectIdentity(settings, options.databaseUrl);
   const external = hasExternalIssuer(settings);
-  // The built-in issuer signs stream tokens, also beside an issuer of the operator's own.
+  // The built-in issuer signs stream tokens, even if people sign in at the operator's own issuer.
   const builtIn = { keys: databaseKeys(sql, timeout), issuers: builtInIssuers(settings) };
   const { keys, issuers } = external
     ? { keys: remoteKeys(settings), issuers: settings.idTokenIssuer }

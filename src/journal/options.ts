@@ -32,7 +32,7 @@ export interface JournalOptions {
   readonly rejectedSize?: number;
   /** Longest wait of a stream for its number, in ms. The default is `fixedLimits.clockWait`. */
   readonly clockWait?: number;
-  /** Where spilled entries are copied to; absent: they are on the own disk only. */
+  /** Where spilled entries are copied to; absent: they are on the disk of this machine only. */
   readonly copies?: JournalCopies | undefined;
   readonly voiceBounds: VoiceBounds;
   readonly log: Logger;

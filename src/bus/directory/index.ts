@@ -1,2 +1,5 @@
-/** Which engine of a fleet has the newest stream of each key. The engines share this work by user. */
+/**
+ * Finds out which engine of a fleet has the newest stream of each conversation key. Each engine does this for some of
+ * the users.
+ */
 export { StreamDirectory } from './stream-directory.js';

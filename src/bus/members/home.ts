@@ -43,9 +43,9 @@ const placeOf = (id: string): Place => {
 };
 
 /**
- * Chooses the node of a key by rendezvous hashing: first the machine with the largest value for the key, then its node
- * with the largest value. So a machine does not get more keys if it announces more nodes. The order of the nodes has no
- * influence. If a node leaves, only its keys move.
+ * Chooses the home of a key among nodes, by rendezvous hashing. It first chooses the machine with the largest hash
+ * value for the key, and then the node of this machine with the largest value. So a machine does not get more keys if
+ * it announces more nodes. The order of the nodes has no influence. If a node leaves, only its keys move.
  * @returns null without nodes.
  */
 export const homeOf = (key: string, nodes: readonly string[]): string | null => {

@@ -220,7 +220,10 @@ class NatsBus implements Bus {
     for (const listener of this.#listeners) listener(connected);
   }
 
-  /** Asks the server to confirm what was sent. One question at a time covers all events before it. */
+  /**
+   * Asks the server to confirm the events that were sent. Only one such request is under way at a time. It covers all
+   * events before it.
+   */
   async #confirm(): Promise<void> {
     if (this.#confirming) return;
     this.#confirming = true;

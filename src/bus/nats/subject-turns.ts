@@ -1,4 +1,4 @@
-/** Maximum number of remembered places in lists of subjects. */
+/** Maximum number of entries of `#places`. */
 const mostPlaces = 1000;
 
 /**

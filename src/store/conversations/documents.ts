@@ -23,8 +23,8 @@ const readText = (document: string, id = '$1', uid = '$2'): string => `
   select ${document} as done from c`;
 
 /**
- * Returns SQL that reads a conversation with its transcript as text. The text is empty when it has more than
- * `piece.bytes` bytes. Its size is only known once it is made.
+ * Returns SQL that reads a conversation with its transcript as text. If the text has more than `piece.bytes` bytes, the
+ * SQL returns an empty text. The size is only known once the text is made.
  */
 const readWithTranscript = (tasks: Tasks, id?: string, uid?: string): string => `
   select case when octet_length(made.done) <= ${piece.bytes} then made.done else '' end as done

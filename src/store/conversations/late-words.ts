@@ -70,8 +70,8 @@ export const lockLateWords = (sql: TransactionSql, uid: string): Promise<void> =
   lockForUser(sql, 'late words', uid);
 
 /**
- * Returns a query for the conversation that now has the words that a named conversation had at a time. The named
- * conversation may have been split, and each part may have been merged into another conversation.
+ * Returns a query for the id of a conversation. The conversation `conversation` may have been split, and each part may
+ * have been merged into another conversation. The query finds which conversation now has its words of the time `from`.
  */
 const partAt = (sql: Sql | TransactionSql, conversation: string, from: number) => {
   const begun = sql`coalesce(part.started_at, part.created_at)`;
@@ -85,7 +85,7 @@ const partAt = (sql: Sql | TransactionSql, conversation: string, from: number) =
 
 /**
  * Finds the conversation of late words, and locks it when called in a transaction. Clients may propose ids, so the
- * given id may belong to another user by now. The words then go to the conversation in progress at their time.
+ * given id may belong to another user by now. The words then go to the conversation that was in progress at their time.
  */
 export const findLateTarget = async (sql: Sql | TransactionSql, place: LatePlace): Promise<LateTarget> => {
   const { uid, conversation, source, device, from, to, clock = 'device' } = place;

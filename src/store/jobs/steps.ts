@@ -100,8 +100,8 @@ export const recordStep = async (
 };
 
 /**
- * Returns an SQL condition: the account of a step is not being deleted. Other steps must not run, because the deletion
- * removes their rows.
+ * Returns an SQL condition: the account of a step is not being deleted. Steps that do not meet the condition must not
+ * run, because the deletion removes their rows.
  */
 const ownerStays = (sql: Executor) => sql`
   not exists (select from users where users.uid = steps.uid and users.deleting_at is not null)`;

@@ -15,8 +15,8 @@ export interface TurnsTaken {
   readonly pause: number;
   readonly limit: number;
   /**
-   * Users who had turns recently; the user whose turn is longest ago comes first. All other users come before these
-   * users.
+   * Users who had turns recently. They come after all other users. Among them, the user whose turn is longest ago comes
+   * first.
    */
   readonly served: readonly string[];
   /** Users from whom no work is taken. */

@@ -16,15 +16,18 @@ import { type CurrentLease, rowsOfLostLease } from './rescued-rows.js';
 const rowsOf = ({ conversation, epoch, rows }: SpilledChange): WrittenRow[] =>
   rows.map((row) => writtenRow(conversation.id, epoch, row));
 
-/** Assignments of a writer that holds the conversation `c`. Its change `head` is newer than the row. */
+/**
+ * Returns SQL assignments for a writer that holds the conversation `c`. The writer's change `head` is newer than the
+ * row.
+ */
 const currentValues = (sql: Sql | TransactionSql) => sql`
   speech_probability = coalesce(head.probability, c.speech_probability),
   language = coalesce(head.language, c.language), spoken_ms = coalesce(head.spoken, c.spoken_ms),
   audio_clock = coalesce(head.clock, c.audio_clock), audio_confirmed_ms = coalesce(head.confirmed, c.audio_confirmed_ms)`;
 
 /**
- * Assignments of a writer that has ended. The row may contain newer values than the change. Lengths of speech and positions
- * of audio only grow, so the larger ones are newer.
+ * Returns SQL assignments for a writer that has ended. The row may contain newer values than the writer's change.
+ * Lengths of speech and positions of audio only grow, so the larger ones are newer.
  */
 const lateValues = (sql: Sql | TransactionSql) => {
   const length = (times: string) =>
@@ -119,8 +122,8 @@ export const commitFencedChange = async (sql: TransactionSql, change: SpilledCha
 };
 
 /**
- * Returns the position of audio after a late change. It advances only if the stored position reaches the change before,
- * so that it never covers audio without words.
+ * Returns the position of audio after a late change. The stored position advances only if it has reached
+ * `newest.after`, where the write before this change ended. So the position never covers audio without words.
  */
 const latePosition = (sql: TransactionSql, { audio }: SpilledChange) => {
   if (!audio) return sql`audio_confirmed_ms`;

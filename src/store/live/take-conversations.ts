@@ -194,7 +194,7 @@ const beginAll = async (
     return { begun: { ...begun, id: proposed! }, epoch: first, revision: first };
   });
   const inserted = await beginConversations(sql, wanted, holder);
-  // A replay may have just inserted a conversation with a proposed id. Its stream gets a new id.
+  // If a replay has just inserted a conversation with the proposed id, the conversation of the stream gets a new id.
   const left = fresh.filter(({ isFree }, place) => isFree && !inserted.has(wanted[place]!.begun.id));
   const own = await beginConversations(
     sql,
