@@ -45,9 +45,9 @@ export interface TokenVerifier {
    */
   verify(token: string, use?: 'stream'): Promise<VerifiedToken>;
   /**
-   * Returns whether a token that `verify` has accepted gives access. Answers about a user are cached for a minute, or
-   * until `forget` is called. While the database is unreachable, older answers are used. Without an older answer, the
-   * result is `good`.
+   * Returns whether a token that `verify` has accepted gives access. The database's answer about a user is cached for a
+   * minute, or until `forget` is called. While the database is unreachable, an older answer is used. Without an older
+   * answer, the result is `good`.
    */
   standing(token: Pick<VerifiedToken, 'uid' | 'issuedAt'>): Promise<Standing>;
   /** Creates the account of a user of an external issuer. @returns false if no such account is possible. */

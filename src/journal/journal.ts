@@ -114,13 +114,13 @@ export interface ConversationChange {
 export type Durability = 'database' | 'spill' | 'fenced';
 
 /**
- * Durable storage for the results of sessions. A segment is sent to its socket only after `commit` has resolved
- * with `database` or `spill` for its conversation. Each shard has one journal, which owns its database connections
- * and its spill.
+ * Durable storage for the results of sessions. A segment is sent to its socket only after `commit` has resolved with
+ * `database` or `spill` for its conversation. Each shard has one journal, which owns its database connections and its
+ * spill.
  *
- * While the database is not reachable, writes go to the spill. `open` then creates a conversation with a new id,
- * which stays separate after the replay. `commit` resolves with `spill` once the spill is synced to disk. With
- * `SPILL_KEY`, it also waits until the stream of the fleet has a copy, at most for a fixed time.
+ * While the database is not reachable, writes go to the spill. `open` then creates a conversation with a new id, which
+ * stays separate after the replay. `commit` resolves with `spill` once the spill is synced to disk. With `SPILL_KEY`,
+ * it also waits until the fleet's stream of spilled entries has a copy, at most for a fixed time.
  */
 export interface Journal {
   /**

@@ -28,11 +28,12 @@ export interface DirectoryOptions {
 }
 
 /**
- * The open streams of this engine, which it registers with the homes of their users, and the streams of the users that
- * have their home here. If two engines have a stream of one key, the home tells the engine with the older one.
+ * Keeps the open streams of this engine, and registers them with the homes of their users. As the home of some users,
+ * it also keeps the newest streams of these users on all engines. If two engines have a stream of one key, the home
+ * tells the engine with the older one.
  *
  * Messages can be lost, late or false. So they decide nothing: an engine that gets `newer` asks the database. Without
- * the bus, it notices a newer stream when the older stream stores its next words.
+ * the bus, an engine notices that another engine has a newer stream when its older stream stores the next words.
  */
 export class StreamDirectory {
   readonly #own = new Map<string, Own>();

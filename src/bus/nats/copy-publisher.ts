@@ -29,9 +29,9 @@ const refusesAsFull = /maximum (bytes|messages) exceeded/;
 const { value: confirmation } = fixedLimits.spillConfirmation;
 
 /**
- * Adds copies of spilled entries to the stream. Each minute it also adds a canary: a small message without data. A
- * canary shows that the stream confirms messages, long before the database is away. After a message without
- * confirmation, nothing more is sent until a canary is confirmed.
+ * Adds copies of spilled entries to the stream. Each minute it also adds a canary: a small test message. A canary shows
+ * that the stream confirms messages, long before the database is away. After a message without confirmation, nothing
+ * more is sent until a canary is confirmed.
  */
 export class CopyPublisher implements CopyWriter, ConnectionDuty {
   readonly #listeners: ((ready: boolean) => void)[] = [];

@@ -28,7 +28,10 @@ export const nodeIdOf = (role: BusRole, subject: string): string | null => {
   return nodeId.test(id) ? id : null;
 };
 
-/** Returns the subject of a message from one engine process to another. It begins with the own subjects of the sender. */
+/**
+ * Returns the subject of a message from one engine process to another. The servers permit it only to the credentials of
+ * the sender's machine.
+ */
 export const messageSubject = (from: string, to: string): string => `cochlea.engine.${from}.to.${to}`;
 /** The subjects of all messages to the engine processes of a name. */
 export const messagesTo = (name: string): string => `cochlea.engine.*.*.to.${name}.*`;

@@ -121,9 +121,8 @@ const aloneText = (tasks: Tasks, conditions: string): string => {
 };
 
 /**
- * Returns the query of `aloneText` for `readingWork`, with a single column. The column contains a line with
- * the count and the last row's position, then the array. It is empty when the array has more than
- * `piece.bytes` bytes.
+ * Returns the query of `aloneText` for `readingWork`, with a single column. The column contains a line with the count
+ * and the last row's position, then the array. The column is empty when the array has more than `piece.bytes` bytes.
  */
 const togetherText = (tasks: Tasks, conditions: string): string => {
   const { rows, count, found, next } = partOf(tasks, conditions, allowedUser, '$8', '$9');

@@ -114,8 +114,8 @@ export interface DueStep extends StepRun {
 }
 
 /**
- * Takes due steps for the queue. Users take turns: the longest due step of each user comes first, then each user's next
- * step.
+ * Takes due steps for the queue. Users take turns: first comes the step of each user that has been due for longest,
+ * then each user's next step.
  * @returns at most `limit` steps, in the order of the users' turns.
  */
 export const takeDueSteps = async (

@@ -91,11 +91,11 @@ export const commitChanges = async (
 };
 
 /**
- * Writes the segments of a spilled change whose epoch is no longer current. They must not be lost, because the change
- * was already reported as safe. The lease is not changed. A conversation that was processed without these segments is
- * processed again. A conversation removed as empty is inserted again. Conversations that their user deleted stay
- * deleted, and so do conversations of a deleted account. Clients may propose ids, so another user may have the id by
- * now. The conversation is then inserted under another id.
+ * Writes the segments of a spilled change whose epoch is no longer current. The segments must not be lost, because the
+ * change was already reported as safe. The lease is not changed. A conversation that was processed without these
+ * segments is processed again. A conversation removed as empty is inserted again. Conversations that their user deleted
+ * stay deleted, and so do conversations of a deleted account. Clients may propose ids, so another user may have the id
+ * by now. The conversation is then inserted under another id.
  */
 export const commitFencedChange = async (sql: TransactionSql, change: SpilledChange): Promise<void> => {
   if (change.rows.length === 0) return;
