@@ -26,7 +26,7 @@ export interface JournalOptions {
   readonly sharedCompletions?: boolean;
   /** Whether this process has a bus, which carries announcements of this journal (`startEventFeed`). The default is false. */
   readonly bus?: boolean;
-  /** Carries announcements in place of notifications of the database; none when absent. */
+  /** Carries announcements in place of notifications of the database. Absent: the database sends notifications. */
   readonly announcer?: Announcer | undefined;
   /** Maximum total size of rejected entries, in bytes. The default is `fixedLimits.rejectedEntries`. */
   readonly rejectedSize?: number;

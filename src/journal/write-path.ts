@@ -52,7 +52,7 @@ export class WritePath {
   #leftovers: string[] = [];
   #recovery: Promise<void> | undefined;
   readonly #pace = new ReplayPace();
-  /** Decides when words may be acknowledged, and copies the spill to the stream of the fleet. */
+  /** Decides when words may be acknowledged, and copies the spill to the fleet's stream of spilled entries. */
   readonly acknowledger: Acknowledger;
 
   constructor(

@@ -4,7 +4,10 @@ import { machineOf } from './name-budgets.js';
 /** Returns 32 bits of the id of a node. They also differ between ids that differ in only one character. */
 const hashOf = (id: string): number => createHash('sha256').update(id).digest().readUInt32LE(0);
 
-/** Returns 32 bits of a key (FNV-1a). It is fast, because all keys are examined after each change of the nodes. */
+/**
+ * Returns 32 bits of a key (FNV-1a). The hash must be fast to compute, because all keys are examined after each change
+ * of the nodes.
+ */
 const bitsOfKey = (key: string): number => {
   let bits = 0x811c9dc5;
   for (let at = 0; at < key.length; at++) bits = Math.imul(bits ^ key.charCodeAt(at), 0x01000193);

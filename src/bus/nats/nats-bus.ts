@@ -192,7 +192,10 @@ class NatsBus implements Bus {
     this.log.error({ err: foreign }, 'the bus refuses the subjects of this process');
   }
 
-  /** Sends a message unless it is too large or too many are not confirmed. @returns whether it was sent. */
+  /**
+   * Sends a message, unless it is too large or too many bytes of earlier messages are not confirmed. @returns whether
+   * it was sent.
+   */
   #send(subject: string, payload: string): boolean {
     const length = Buffer.byteLength(payload);
     if (length > largestEvent) return false;

@@ -4,7 +4,7 @@ import type { Sql, TransactionSql } from 'postgres';
 export interface Announcer {
   /** Whether the announcer carries the announcements of this channel. If so, the database sends no notification. */
   carries(channel: string): boolean;
-  /** Sends an announcement. It may be lost, and never throws. */
+  /** Sends an announcement, which may be lost. Never throws. */
   publish(channel: string, payload: string): void;
 }
 

@@ -25,7 +25,8 @@ import {
 export interface LatePlace {
   readonly uid: string;
   /**
-   * Id of the conversation. Null selects the conversation that was in progress at the time of the words, or makes one.
+   * Id of the conversation. Null: the words belong to the conversation that was in progress at their time, or to a new
+   * one.
    */
   readonly conversation: string | null;
   /** Source of the conversation. Null matches any source. */

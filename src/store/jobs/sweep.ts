@@ -78,7 +78,7 @@ export const postponeSummary = async (
 export interface Swept {
   /** Ids of conversations whose status became `processing`. */
   readonly finished: string[];
-  /** Ids of conversations deleted because they had no words and photos. */
+  /** Ids of conversations deleted because they had neither words nor photos. */
   readonly deleted: string[];
 }
 

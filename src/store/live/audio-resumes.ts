@@ -64,7 +64,10 @@ export const numberAudioStreams = async (
   );
 };
 
-/** Removes the oldest clocks of the users that have just begun a new one, beyond `fixedLimits.clocksPerUser`. */
+/**
+ * Removes the oldest clocks of users who have just begun a new clock, so that each user has at most
+ * `fixedLimits.clocksPerUser` clocks.
+ */
 const removeExcessClocks = async (
   sql: Sql,
   numbered: readonly { readonly uid: string; readonly stream: number }[],
@@ -132,7 +135,8 @@ export const noteAudioResumes = async (
     )
     select place from locked`;
   const places = noted.map(({ place }) => place);
-  // Read afterwards, so it includes all words that were stored late until the statement above.
+  // The positions are read after the statement above. So they include all words that were stored late before that
+  // statement.
   const confirmed = await readAudioConfirmed(
     sql,
     places.map((place) => resumes[place]!),

@@ -78,7 +78,10 @@ export const takeConversations = (
 const keyOf = ({ begun }: ConversationRequest): string =>
   JSON.stringify([begun.uid, begun.source, begun.deviceId]);
 
-/** Locks the key of the first request, then those of the others that are free, and the open conversations of all. */
+/**
+ * Locks the key of the first request, then those keys of the other requests that no transaction holds. Also locks the
+ * open conversations of all locked keys.
+ */
 const lockRequests = async (
   sql: TransactionSql,
   requests: readonly ConversationRequest[],
@@ -134,7 +137,10 @@ const openRows = async (
   return rows.sort((one, other) => other.created_at.getTime() - one.created_at.getTime());
 };
 
-/** Whether a request without a proposal continues its only conversation, or begins its first one. */
+/**
+ * Whether a request without a proposed id has an easy decision. Its key has only one conversation, which the request
+ * continues, or none.
+ */
 const isSimple = ({ request, rows }: LockedRequest): boolean =>
   rows.length === 0 || (rows.length === 1 && isRecent(rows[0]!, request));
 
