@@ -107,7 +107,7 @@ export class CopyReplay {
   }
 
   /**
-   * Reads the stream once, and writes those copies to the database whose journal has ended.
+   * Reads the stream once, and writes copies of ended journals to the database.
    * @param signal ends the call after the current request.
    * @returns whether copies were written and more of their journal are left, so that the next call is urgent.
    * @throws the error of the database or the bus if one of them is away.

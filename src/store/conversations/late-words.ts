@@ -71,8 +71,9 @@ export const lockLateWords = (sql: TransactionSql, uid: string): Promise<void> =
   lockForUser(sql, 'late words', uid);
 
 /**
- * Returns a query for the id of a conversation. The conversation `conversation` may have been split, and each part may
- * have been merged into another conversation. The query finds which conversation now has its words of the time `from`.
+ * Returns a query for the id of the conversation that now has the words of the conversation `conversation` at the time
+ * `from`. The conversation `conversation` may have been split, and each part may have been merged into another
+ * conversation.
  */
 const partAt = (sql: Sql | TransactionSql, conversation: string, from: number) => {
   const begun = sql`coalesce(part.started_at, part.created_at)`;

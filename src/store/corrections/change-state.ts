@@ -28,8 +28,8 @@ export interface Since {
   /** Whether the user changed a title, a star, a folder, or discarding. */
   readonly marks: boolean;
   /**
-   * Whether a conversation that the change ended is no longer merged into the conversation of the change. Also true if
-   * one of the conversations that exist since the change was merged or deleted, or is not completed.
+   * Whether a conversation that the change ended is no longer merged into the one that kept its id. Also true if one of
+   * the conversations that the change left was merged or deleted, or is not completed.
    */
   readonly elsewhere: boolean;
   /** Whether a text or a speaker changed. */

@@ -64,10 +64,7 @@ export const numberAudioStreams = async (
   );
 };
 
-/**
- * Removes the oldest clocks of users who have just begun a new clock, so that each user has at most
- * `fixedLimits.clocksPerUser` clocks.
- */
+/** Removes the oldest clocks of users who have just begun a new clock, beyond the limit `fixedLimits.clocksPerUser`. */
 const removeExcessClocks = async (
   sql: Sql,
   numbered: readonly { readonly uid: string; readonly stream: number }[],

@@ -1,5 +1,5 @@
 /**
- * For a part of a split conversation: the original conversation, as it was before its first split. Late words for the
+ * Stores for each part of a split conversation the original conversation, which was split first. Late words for the
  * original conversation go to the part that covers their time. All parts use the same numbers for their speakers.
  */
 export const splitConversationsSchema = `
