@@ -1,5 +1,2 @@
-/**
- * Finds out which engine of a fleet has the newest stream of each conversation key. Each engine does this for some of
- * the users.
- */
+/** Which engine of a fleet has the newest stream of each key. The engines share this work by user. */
 export { StreamDirectory } from './stream-directory.js';
