@@ -16,7 +16,10 @@ import { type CurrentLease, rowsOfLostLease } from './rescued-rows.js';
 const rowsOf = ({ conversation, epoch, rows }: SpilledChange): WrittenRow[] =>
   rows.map((row) => writtenRow(conversation.id, epoch, row));
 
-/** Assignments of a writer that holds the conversation `c`. Its change `head` is newer than the row. */
+/**
+ * Returns SQL assignments for a writer that holds the conversation `c`. The writer's change `head` is newer than the
+ * row.
+ */
 const currentValues = (sql: Sql | TransactionSql) => sql`
   speech_probability = coalesce(head.probability, c.speech_probability),
   language = coalesce(head.language, c.language), spoken_ms = coalesce(head.spoken, c.spoken_ms),
@@ -25,8 +28,8 @@ const currentValues = (sql: Sql | TransactionSql) => sql`
     then to_timestamp(head.began / 1000) else coalesce(to_timestamp(head.began / 1000), c.audio_began_at) end`;
 
 /**
- * Assignments of a writer that has ended. The row may contain newer values than the change. Lengths of speech and positions
- * of audio only grow, so the larger ones are newer.
+ * Returns SQL assignments for a writer that has ended. The row may contain newer values than the writer's change.
+ * Lengths of speech and positions of audio only grow, so the larger ones are newer.
  */
 const lateValues = (sql: Sql | TransactionSql) => {
   const length = (times: string) =>
@@ -93,11 +96,11 @@ export const commitChanges = async (
 };
 
 /**
- * Writes the segments of a spilled change whose epoch is no longer current. They must not be lost, because the change
- * was already reported as safe. The lease is not changed. A conversation that was processed without these segments is
- * processed again. A conversation removed as empty is inserted again. Conversations that their user deleted stay
- * deleted, and so do conversations of a deleted account. Clients may propose ids, so another user may have the id by
- * now. The conversation is then inserted under another id.
+ * Writes the segments of a spilled change whose epoch is no longer current. The segments must not be lost, because the
+ * change was already reported as safe. The lease is not changed. A conversation that was processed without these
+ * segments is processed again. A conversation removed as empty is inserted again. Conversations that their user deleted
+ * stay deleted, and so do conversations of a deleted account. Clients may propose ids, so another user may have the id
+ * by now. The conversation is then inserted under another id.
  */
 export const commitFencedChange = async (sql: TransactionSql, change: SpilledChange): Promise<void> => {
   if (change.rows.length === 0) return;
@@ -124,8 +127,8 @@ export const commitFencedChange = async (sql: TransactionSql, change: SpilledCha
 };
 
 /**
- * Returns the position of audio after a late change. It advances only if the stored position reaches the change before,
- * so that it never covers audio without words.
+ * Returns the position of audio after a late change. The stored position advances only if it has reached
+ * `newest.after`, where the write before this change ended. So the position never covers audio without words.
  */
 const latePosition = (sql: TransactionSql, { audio }: SpilledChange) => {
   if (!audio) return sql`audio_confirmed_ms`;
