@@ -17,8 +17,8 @@ export interface AnswerMemoryOptions {
 /** Memory that is reserved for one answer until `release`. */
 export interface AnswerShare {
   /**
-   * Sets the bytes to the actual size of the answer. Never waits, so all answers together may exceed the limits.
-   * Other answers wait then.
+   * Sets the reserved bytes to the actual size of the answer. Never waits, so all answers together may then exceed the
+   * limits. In that case, new answers wait.
    */
   resize(bytes: number): void;
   /** Releases the memory. Only the first call counts. */
