@@ -53,8 +53,8 @@ export class AnswerMemory {
   readonly #wait: number;
   #held = 0;
   /**
-   * Users with answers, in the order of their turns. When a waiting answer of a user starts, the user moves to the
-   * end.
+   * Users with answers in progress or waiting, in the order in which waiting answers are started. When a waiting answer
+   * of a user starts, the user moves to the end.
    */
   readonly #users = new Map<string, UserAnswers>();
   #waiting = 0;
@@ -79,8 +79,8 @@ export class AnswerMemory {
   take(uid: string, bytes: number): AnswerShare | Promise<AnswerShare> {
     const needed = Math.min(bytes, this.#mostOfUser);
     const user = this.#users.get(uid) ?? { held: 0, waiting: [] };
-    // An answer that waits for total memory is served before later answers. Otherwise many small answers could delay
-    // a large one forever.
+    // If an answer waits only because all memory is taken, later answers wait, too, even if they would fit. Otherwise
+    // many small answers could delay a large one forever.
     const isFree = this.#waiting === 0 || !this.#isBlocked();
     if (isFree && user.waiting.length === 0 && this.#fits(user, needed))
       return this.#begin(uid, user, needed);
