@@ -31,8 +31,8 @@ export const removePhotoFiles = async ({ sql, files, log }: PhotoContext): Promi
 };
 
 /**
- * Records in the database where the files of photos are. After a photo's row was written, its folder may have moved to
- * another host, or the file to a bucket. Moves photos of the data folder to the bucket, if there is one.
+ * Records in the database where the files of photos are. Since a photo's row was written, the folder with its file may
+ * have moved to another host, or the file to a bucket. Moves photos of the data folder to the bucket, if there is one.
  * @returns the names of the files.
  */
 export const findPhotos = async ({ sql, files, log }: PhotoContext): Promise<readonly string[]> => {

@@ -7,7 +7,7 @@ import type { StepContext } from './context.js';
 /** Maximum number of attempts after the first one. */
 export const retryLimit = 4;
 
-/** Number of further attempts beyond `retryLimit`, for attempts that ended because their process ended. */
+/** If attempts ended because their process ended, this many further attempts are allowed beyond `retryLimit`. */
 export const lostAttempts = 5;
 
 /** Maximum number of requests that an attempt sends to the model, one after the other. */

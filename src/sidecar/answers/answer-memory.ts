@@ -43,9 +43,9 @@ interface UserAnswers {
 }
 
 /**
- * Limits the bytes of answers in progress: answers being read from the database, or not yet received by their clients. A request above its
- * user's limit waits for the user's other answers. A request above the total limit waits for any answer. Waiting users take turns. Use it
- * on one thread only.
+ * Limits the bytes of answers in progress: answers being read from the database, or not yet received by their clients.
+ * If an answer would exceed its user's limit, it waits until other answers of the user have ended. If it would exceed
+ * the total limit, it waits until answers of any users have ended. Waiting users take turns. Use it on one thread only.
  */
 export class AnswerMemory {
   readonly #most: number;

@@ -111,8 +111,8 @@ export class FairTurns {
    * Reads a part of a long answer during a turn of its user. The first part of an answer is read with `during` instead.
    *
    * There are `mostParts` slots for such reads. After its read, a user keeps the slot for as long as the read took, but
-   * at most for `mostPause` ms. So the reads of one slot, unless they are longer, occupy a core at most half of the
-   * time. A read that waits for its turn occupies no slot.
+   * at most for `mostPause` ms. So the reads of one slot load a core at most half of the time, unless they take longer
+   * than `mostPause`. A read that waits for its turn occupies no slot.
    * @param signal ends the wait for the turn.
    * @throws errors of the work; the reason of the signal.
    */
