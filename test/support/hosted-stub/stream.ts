@@ -55,7 +55,7 @@ export class HostedStream {
   #silence = 0;
   #told = 0;
   #words = 0;
-  /** Message to send after the next words (fault `late-finals`). */
+  /** A message that is held back until the next words were sent (fault `late-finals`). */
   #late: string | undefined;
   #isMute = false;
   #hasHiccupped = false;
