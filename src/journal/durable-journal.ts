@@ -18,6 +18,7 @@ import {
 import { areStepsEnded } from '../store/jobs/index.js';
 import {
   beginConversation,
+  type ConfirmedAudio,
   type ConversationRequest,
   commitChanges,
   commitFencedChange,
@@ -296,7 +297,7 @@ export class DurableJournal implements Journal {
     return this.#path.read((sql) => askedSegments(sql, lease.conversationId, question));
   }
 
-  async audioConfirmed(key: ConversationKey, clock: string): Promise<readonly number[] | null> {
+  async audioConfirmed(key: ConversationKey, clock: string): Promise<ConfirmedAudio | null> {
     return this.#gather(this.#confirmed, clockOf(key, clock), 0);
   }
 

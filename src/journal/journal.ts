@@ -1,6 +1,7 @@
 import type { NewPhoto, PhotoBounds, PhotoDescription, PhotoStored } from '../store/conversations/index.js';
 import type {
   AudioResume,
+  ConfirmedAudio,
   PastConversation,
   Replacement,
   StoredVoices,
@@ -20,6 +21,7 @@ import type { ConversationKey } from './conversation-key.js';
 
 export type {
   AudioResume,
+  ConfirmedAudio,
   KnownVoices,
   LearnedVoice,
   NewPhoto,
@@ -206,10 +208,10 @@ export interface Journal {
    */
   earlierSegments(lease: Lease, question: SegmentQuestion): Promise<readonly StoredSegment[] | null>;
   /**
-   * Returns the newest position of each track that is stored on a device's clock; null if there is none, or while the
-   * database is not reachable.
+   * Returns how much of the audio of a device's clock is stored; null if there is none, or while the database is not
+   * reachable.
    */
-  audioConfirmed(key: ConversationKey, clock: string): Promise<readonly number[] | null>;
+  audioConfirmed(key: ConversationKey, clock: string): Promise<ConfirmedAudio | null>;
   /**
    * Gives a number to a new stream of a clock. Call it before the device may send audio on the stream. While the database is
    * not reachable, it waits at most `fixedLimits.clockWait`.

@@ -135,7 +135,7 @@ export const noteAudioResumes = async (
     sql,
     places.map((place) => resumes[place]!),
   );
-  const found = new Map(places.map((place, index) => [place, confirmed[index] ?? []]));
+  const found = new Map(places.map((place, index) => [place, confirmed[index]?.confirmed ?? []]));
   return resumes.map((_, place) => found.get(place));
 };
 

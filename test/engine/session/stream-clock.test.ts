@@ -31,7 +31,7 @@ t.test('a backlog after a stall fills the pause, and no more', async (t) => {
 
 t.test('told times stay, and later ones are not before them', async (t) => {
   const second = 1000 * samplesOfMs;
-  const clock = new StreamClock(() => Number.NEGATIVE_INFINITY);
+  const clock = new StreamClock(() => ({ end: Number.NEGATIVE_INFINITY, expected: undefined }));
   clock.anchor(0, 100_000);
   t.equal(clock.tell(2 * second, 0), 102_000);
   clock.arrived(60 * second, 110_000);
@@ -43,12 +43,54 @@ t.test('told times stay, and later ones are not before them', async (t) => {
 
 t.test('words of a continued recording are not before the stored words', async (t) => {
   const second = 1000 * samplesOfMs;
-  const clock = new StreamClock(() => 75_000);
+  const clock = new StreamClock(() => ({ end: 75_000, expected: undefined }));
   clock.anchor(0, 100_000);
   clock.arrived(40 * second, 100_000);
   t.equal(clock.wallOf(5 * second, 0), 75_000, 'stored words had late times');
   t.equal(clock.wallOf(15 * second, 0), 75_000);
   t.equal(clock.wallOf(20 * second, 0), 80_000, 'later words have their times');
+});
+
+t.test('a continued recording has its times from its first sample on', async (t) => {
+  const second = 1000 * samplesOfMs;
+  const continued = { end: 38_000, expected: 40_000 };
+  const rows = [
+    { name: 'a backlog at four times real time', arrivals: [[4, 101]], told: 2, wall: 42_000, later: 78_000 },
+    {
+      name: 'no backlog, because the device paused',
+      arrivals: [[3, 103]],
+      told: 2,
+      wall: 102_000,
+      later: 138_000,
+    },
+    {
+      name: 'a pause in the backlog',
+      arrivals: [
+        [4, 101],
+        [32, 110],
+        [34, 112],
+      ],
+      told: 2,
+      wall: 42_000,
+      later: 116_000,
+    },
+  ];
+  for (const { name, arrivals, told, wall, later } of rows) {
+    const clock = new StreamClock(() => continued);
+    clock.anchor(0, 100_000);
+    for (const [place, [audio, at]] of arrivals.entries()) {
+      clock.arrived(audio! * second, at! * 1000);
+      if (place === 0) t.equal(clock.tell(told * second, 0), wall, name);
+    }
+    t.equal(clock.wallOf(38 * second, 0), later, `${name}: later audio`);
+    t.equal(clock.wallOf(told * second, 0), wall, `${name}: what was told stays`);
+  }
+  const early = new StreamClock(() => ({ end: 45_000, expected: 40_000 }));
+  early.anchor(0, 100_000);
+  t.equal(early.wallOf(0, 0), 45_000, 'no word is before the stored words');
+  const late = new StreamClock(() => ({ end: 45_000, expected: 140_000 }));
+  late.anchor(0, 100_000);
+  t.equal(late.wallOf(0, 0), 100_000, 'or in the future');
 });
 
 t.test('a file that is faster than real time keeps its distances', async (t) => {
@@ -183,6 +225,25 @@ class Device {
     await this.h.tick(0);
   }
 
+  /** Does the same as `reconnect`, but sends at four times real time until nothing is left. */
+  async reconnectPaced(ms: number, wishes: object): Promise<void> {
+    const unsent = await this.#reconnected(ms, wishes);
+    for (const perTick = (4 * 500) / frameMs; unsent.length > 0; ) {
+      unsent.push(...this.#record(500, this.h.clock.now));
+      this.h.clock.now += 500;
+      this.h.frames(this.#slot, unsent.splice(0, perTick));
+      await this.h.tick(0);
+    }
+  }
+
+  /** Loses the connection, and records nothing until another stream is open. */
+  async reconnectMuted(ms: number, wishes: object): Promise<void> {
+    this.h.clock.now += ms;
+    const unsent = await this.#reconnected(0, wishes);
+    this.h.frames(this.#slot, unsent);
+    await this.h.tick(0);
+  }
+
   /**
    * Does the same as `reconnect` on a slow network. Sends for `slow` ms no faster than real time, so the backlog stays
    * unsent.
@@ -257,6 +318,32 @@ t.test('after a lost connection, the words of the backlog have their times', asy
   await device.reconnect(30_000, wishes);
   await device.live(12_000);
   checkWords(t, h, device, 'on the next connection');
+});
+
+t.test('a backlog at four times real time has the times at which its words were spoken', async (t) => {
+  const h = new Harness();
+  const wishes = { conversationTimeout: 600, ...positions };
+  await h.open(0, wishes);
+  const device = new Device(h);
+  await device.live(12_000);
+  await device.reconnectPaced(60_000, wishes);
+  await device.live(9000);
+  await device.reconnectPaced(5000, wishes);
+  await device.live(12_000);
+  checkWords(t, h, device, 'after two lost connections');
+});
+
+t.test('after a pause of the recording over a lost connection, words have their times', async (t) => {
+  const h = new Harness();
+  const wishes = { conversationTimeout: 600, ...positions };
+  await h.open(0, wishes);
+  const device = new Device(h);
+  await device.live(12_000);
+  await device.reconnectMuted(25_000, wishes);
+  await device.live(12_000);
+  await device.reconnectPaced(10_000, wishes);
+  await device.live(12_000);
+  checkWords(t, h, device, 'after the pause');
 });
 
 t.test('words whose times are late stay before the words of the next connection', async (t) => {

@@ -3,6 +3,7 @@ import { CochleaError } from '../../../src/errors/cochlea-error.js';
 import type { ConversationKey } from '../../../src/journal/conversation-key.js';
 import type {
   AudioResume,
+  ConfirmedAudio,
   ConversationChange,
   Durability,
   GivenPerson,
@@ -243,7 +244,7 @@ export class FakeJournal implements Journal {
   async audioConfirmed(
     { uid, source, deviceId }: ConversationKey,
     clock: string,
-  ): Promise<readonly number[] | null> {
+  ): Promise<ConfirmedAudio | null> {
     await Promise.resolve();
     const own = [...this.conversations.values()].findLast(
       ({ request, audio }) =>
@@ -252,7 +253,9 @@ export class FakeJournal implements Journal {
         request.source === source &&
         request.deviceId === deviceId,
     );
-    return (this.mode === 'database' && own?.audio?.confirmed) || null;
+    if (this.mode !== 'database' || !own?.audio) return null;
+    const { confirmed, began = null } = own.audio;
+    return { confirmed, began };
   }
 
   async numberStream(_key: ConversationKey, clock: string): Promise<number | undefined> {
@@ -273,7 +276,7 @@ export class FakeJournal implements Journal {
     await this.#returned();
     if (this.mode !== 'database') return null;
     this.resumes.set(resume.clock, [...(this.resumes.get(resume.clock) ?? []), resume]);
-    return (await this.audioConfirmed(key, resume.clock)) ?? [];
+    return (await this.audioConfirmed(key, resume.clock))?.confirmed ?? [];
   }
 
   /** Makes the database reachable again, and stores everything that waits in the spill. */

@@ -95,7 +95,7 @@ class Run {
       `engine ${this.#engines.length}`,
     );
     const [confirmed] = await readAudioConfirmed(sql, [this.#key]);
-    const resumedAt = Math.max(this.#known, confirmed?.[0] ?? 0);
+    const resumedAt = Math.max(this.#known, confirmed?.confirmed[0] ?? 0);
     this.#engines.push({
       change: { conversation: taken!.conversation, epoch: taken!.epoch },
       stream: stream!,
@@ -103,7 +103,7 @@ class Run {
       hasAudio: false,
       next: wordAt(resumedAt),
       confirmed: resumedAt,
-      written: confirmed?.[0] ?? 0,
+      written: confirmed?.confirmed[0] ?? 0,
       spill: [],
     });
   }
