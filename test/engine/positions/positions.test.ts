@@ -1,11 +1,14 @@
-/** Which audio the engine confirms to a device, and from where the device sends again. */
+/** Tests which audio the engine confirms to a device, and from which position the device must send again. */
 import t from 'tap';
 import { StreamPositions } from '../../../src/engine/positions/stream-positions.js';
 import { FakeProvider } from '../support/fake-provider.js';
 import { Harness } from '../support/harness.js';
 import { Device, storedVoices } from './device.js';
 
-/** Starts an engine to which a device has spoken, and whose provider answers when the test says so. */
+/**
+ * Starts an engine, and speaks on a device that streams to it. The engine's provider answers only when the test says
+ * so.
+ */
 const unanswered = async () => {
   const provider = new FakeProvider();
   provider.manual = true;

@@ -1,4 +1,4 @@
-/** Times of a stream's audio: over pauses, stalls of the network, and backlogs. */
+/** Tests which wall-clock times a stream's audio gets after pauses, stalls of the network, and backlogs. */
 import fc from 'fast-check';
 import t, { type Test } from 'tap';
 import { reanchorAfter, StreamClock } from '../../../src/engine/session/stream-clock.js';
@@ -6,7 +6,7 @@ import { Harness } from '../support/harness.js';
 
 const frameMs = 20;
 const samplesOfMs = 16;
-/** Ms by which a time may be wrong: the tolerance of the clock for bursts, and a frame. */
+/** Maximum error of a time in ms: 500 ms that the clock tolerates for bursts, plus one frame. */
 const mostWrong = 500 + frameMs;
 
 t.test('a backlog after a stall fills the pause, and no more', async (t) => {
@@ -105,7 +105,10 @@ t.test('a file that is faster than real time keeps its distances', async (t) => 
   t.equal(clock.wallOf(100 * second, 0), 100_000);
 });
 
-/** A part of a device's day: `live` audio, a `stall` whose audio comes afterwards at once, or a `mute` without audio. */
+/**
+ * A part of a device's day. `live`: audio in real time. `stall`: a time whose audio arrives all at once afterwards.
+ * `mute`: a time without audio.
+ */
 type Part = readonly [kind: 'live' | 'stall' | 'mute', ms: number];
 
 t.test('whatever a device does, words are in order, never in the future, and near their time', async (t) => {
@@ -113,7 +116,7 @@ t.test('whatever a device does, words are in order, never in the future, and nea
     fc.constantFrom('live' as const, 'stall' as const, 'mute' as const),
     fc.integer({ min: 1, max: 90 }).map((seconds) => seconds * 1000),
   );
-  // The clock does not see a shorter pause.
+  // Leaves out shorter mutes, because the clock cannot notice them.
   const parts = fc
     .array(part, { minLength: 1, maxLength: 12 })
     .map((all) => all.filter(([kind, ms]) => kind !== 'mute' || ms >= reanchorAfter));
@@ -122,7 +125,7 @@ t.test('whatever a device does, words are in order, never in the future, and nea
     let now = 1_000_000;
     let position = 0;
     let last = Number.NEGATIVE_INFINITY;
-    /** Frames with their true times, whose words are not told yet. */
+    /** Sent frames with their true times, for which the clock has not been asked yet (`tell`). */
     const spoken: { position: number; at: number; due: number }[] = [];
     let told = Number.NEGATIVE_INFINITY;
     let number = 0;
@@ -132,7 +135,7 @@ t.test('whatever a device does, words are in order, never in the future, and nea
       spoken.push({ position, at, due: now + 600 + delays[number++ % delays.length]! });
       position += frameMs * samplesOfMs;
       clock.arrived(position, now);
-      // The words of every fifth second.
+      // Asks for the time of a word every five seconds of audio.
       while (spoken.length > 0 && spoken[0]!.due <= now) {
         const word = spoken.shift()!;
         if (word.position % (5000 * samplesOfMs) !== 0) continue;
@@ -199,7 +202,10 @@ class Device {
     await this.h.tick(0);
   }
 
-  /** Loses the connection, and records on. @returns what the engine asks for on another connection. */
+  /**
+   * Loses the connection, continues to record, and opens another stream.
+   * @returns the frames that the engine wants on it.
+   */
   async #reconnected(ms: number, wishes: object): Promise<number[]> {
     this.h.close(this.#slot);
     await this.h.tick(0);
@@ -210,14 +216,16 @@ class Device {
     return this.#frames.slice(Number(session?.resume_at_ms) / frameMs);
   }
 
-  /** Loses the connection, records on, and sends on another connection what is not stored. */
+  /**
+   * Loses the connection, continues to record, and opens another stream. Sends the frames that are not stored on it.
+   */
   async reconnect(ms: number, wishes: object): Promise<void> {
     const unsent = await this.#reconnected(ms, wishes);
     this.h.frames(this.#slot, unsent);
     await this.h.tick(0);
   }
 
-  /** Does the same at four times real time, until nothing is left. */
+  /** Does the same as `reconnect`, but sends at four times real time until nothing is left. */
   async reconnectPaced(ms: number, wishes: object): Promise<void> {
     const unsent = await this.#reconnected(ms, wishes);
     for (const perTick = (4 * 500) / frameMs; unsent.length > 0; ) {
@@ -228,7 +236,7 @@ class Device {
     }
   }
 
-  /** Loses the connection, and does not record until it has another one. */
+  /** Loses the connection, and records nothing until another stream is open. */
   async reconnectMuted(ms: number, wishes: object): Promise<void> {
     this.h.clock.now += ms;
     const unsent = await this.#reconnected(0, wishes);
@@ -236,7 +244,10 @@ class Device {
     await this.h.tick(0);
   }
 
-  /** Does the same on a slow network: sends for `slow` ms no faster than real time, so the rest stays unsent. */
+  /**
+   * Does the same as `reconnect` on a slow network. Sends for `slow` ms no faster than real time, so the backlog stays
+   * unsent.
+   */
   async reconnectSlowly(ms: number, slow: number, wishes: object): Promise<void> {
     const unsent = await this.#reconnected(ms, wishes);
     const perTick = 500 / frameMs;

@@ -1,4 +1,7 @@
-/** The position of a device's audio is stored with its words, in the database and in the spill. */
+/**
+ * Tests that the position of a device's audio is stored together with the words of this audio, in the database and in
+ * the spill.
+ */
 import t from 'tap';
 import { fixedLimits } from '../../../src/config/limits/limits.js';
 import { testDatabase } from '../../support/database/database.js';
