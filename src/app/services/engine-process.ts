@@ -209,8 +209,8 @@ const startEngine = async (prepared: Prepared, index: number, log: Logger): Prom
     closing.add('retained audio', leaveTimeout, () => store.close());
     const transcriber = await openTranscriber(settings, store, log, metrics);
     closing.add('transcriber', leaveTimeout, () => {
-      // Audio of requests that the service has not answered is retained now. There may be more of it than can be
-      // encoded in time.
+      // The service may have unanswered requests. Their audio is retained now. There may be more of it than can be
+      // encoded in time, so the store writes the rest without encoding it.
       store.hurry();
       return transcriber.stop();
     });

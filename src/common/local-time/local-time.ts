@@ -56,7 +56,8 @@ export const momentAt = (local: string, zone: string): Date | null => {
   if (Number.isNaN(shown)) return null;
   const year = new Date(shown).getUTCFullYear();
   if (isOuterYear(year)) return null;
-  // The offset depends on the moment that is computed. The second estimate is exact except near a clock change.
+  // The offset is needed to compute the moment, but it depends on that moment. So it is estimated twice. The second
+  // estimate is exact except near a clock change.
   const first = shown - offsetAt(shown, zone);
   return new Date(shown - offsetAt(first, zone));
 };

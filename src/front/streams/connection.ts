@@ -9,7 +9,10 @@ import { type ShardChannel, TextBudget, type TextLimits, type UserBudget } from 
 import type { Caller } from './handshake.js';
 import type { ListenQuery } from './query.js';
 
-/** Number of texts of an open socket that are checked for an auth message: at once, and per second. */
+/**
+ * Limits the texts of an open socket that are checked for an auth message: `renewalBurst` of them at once, then
+ * `renewalRate` per second.
+ */
 const renewalBurst = 5;
 const renewalRate = 1;
 
