@@ -20,7 +20,7 @@ import { changeState, type FleetState, type Part, partOf, type Role, readState, 
 import { type FleetStatus, readStatus } from './status.js';
 import { type DownOptions, takeDown } from './take-down.js';
 
-/** Maximum ms of a drain. It is slightly longer than the product's own limits for the steps of its end allow. */
+/** Maximum ms of a drain. The product's own limits let a part end slightly earlier. */
 const drainTimeout = 120_000;
 
 export class LaptopFleet {
@@ -47,7 +47,7 @@ export class LaptopFleet {
     return this.state.parts.filter((part) => part.role === role).map(({ name }) => name);
   }
 
-  /** Asks each part what it does now, and returns the answers. */
+  /** Asks each part for its current state, and returns the answers. */
   status(): Promise<FleetStatus> {
     return readStatus(this.state);
   }
