@@ -65,9 +65,9 @@ export class LaptopFleet {
   }
 
   /**
-   * Starts a part that has ended, and waits until it is usable. A part without its disk starts with an empty one. A
-   * PostgreSQL server that is not the primary becomes the standby. If it has no files, or those of a former primary, it
-   * first gets a copy of the primary's files.
+   * Starts a part that has ended, and waits until it is usable. If the disk of the part was deleted, the part starts
+   * with an empty disk. A PostgreSQL server that is not the primary becomes the standby. If it has no files, or those
+   * of a former primary, it first gets a copy of the primary's files.
    * @throws Error if the part is running, or does not start.
    */
   async restart(name: string): Promise<void> {

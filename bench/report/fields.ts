@@ -104,7 +104,10 @@ export const fields = {
   cpu_ms_per_stream_s: cost('CPU a stream-second', 'ms'),
   /** `cpu_ms_per_stream_s` for 24 hours of audio. */
   cpu_s_per_wearer_day: cost('CPU a wearer-day', 's'),
-  /** CPU time of the other processes (database, sidecar, supervisor), per second of that audio. */
+  /**
+   * CPU time of the other processes (database, sidecar, supervisor). It is divided by the same seconds of audio as
+   * `cpu_ms_per_stream_s`.
+   */
   others_cpu_ms_per_stream_s: cost('CPU of others a stream-second', 'ms', 0.02, 0.1),
   /** Number of frames that were processed per second of wall time. */
   frames_per_s: gain('Frames', '/s'),

@@ -60,7 +60,7 @@ const falsehoods = new Set(['0', 'false', 'f', 'no', 'n', 'off']);
 
 /** Schema of a parameter that may be absent. */
 const text = z.string().optional();
-/** Schema of a flag. It is true if the parameter is exactly this word. */
+/** Schema of a flag. It is true if the value of the parameter is exactly `word`. */
 const is = (word: string) => text.transform((given) => given === word);
 
 /**
