@@ -55,7 +55,7 @@ interface Prepared {
 }
 
 /**
- * Starts the engine. As root it first performs the steps that need root, then drops its privileges. Before that the
+ * Starts the engine. As root it first performs the steps that need root, then drops its privileges. Until then the
  * engine has no threads and no files.
  */
 const startUnprivileged = async (given: Settings, index: number, log: Logger): Promise<Service> => {

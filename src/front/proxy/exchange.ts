@@ -51,7 +51,10 @@ export class Exchange implements Dispatcher.DispatchHandler {
   #controller: Dispatcher.DispatchController | null = null;
   #body: Readable | null = null;
   readonly #chunks = new GatheredChunks((bytes) => this.#push(bytes));
-  /** Rate limit of the body. Set when the first chunk arrives, unless that chunk is short and the complete body. */
+  /**
+   * Rate limit of the body. Set when the first chunk arrives, except if this chunk is short and contains the complete
+   * body.
+   */
   #paced: PacedBody | undefined;
   /** Whether reading the body is paused until its turn in `BodyPace`. */
   #waits = false;
