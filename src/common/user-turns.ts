@@ -38,7 +38,10 @@ interface UserWork {
 export class UserTurns {
   readonly #long: LongTime | undefined;
   #running = 0;
-  /** Users with work, in the order of their next turns. A new user goes last, and so does a user after a turn. */
+  /**
+   * Users with work, in the order of their next turns. A new user goes to the end, and so does a user whose turn
+   * begins.
+   */
   readonly #users = new Map<string, UserWork>();
   /** Users with running work. There are few of them, even if many users wait. */
   readonly #working = new Map<string, UserWork>();

@@ -25,7 +25,9 @@ export interface Fleet {
   refusesWords(): boolean;
 }
 
-/** Opens the bus, if there is one, and shares streams and limits with other engines. Metrics show the bus. */
+/**
+ * Opens the bus, if there is one, and shares streams and limits with other engines. Metrics show the state of the bus.
+ */
 export const openFleet = async (
   settings: Settings,
   { engineId, process }: { readonly engineId: string; readonly process: number },

@@ -33,8 +33,8 @@ interface Dialect {
 
 /**
  * Returns the part that the scripts of bash and zsh share. The script of each shell begins a loop over the words of the
- * line. This part ends the loop, and then offers words in `case` statements. The loop collects the words of the command
- * in the shell variable `at`, without values of options.
+ * command line. This part ends the loop, and then offers words in `case` statements. The loop collects the words of the
+ * command in the shell variable `at`, without values of options.
  */
 const sharedPart = (nodes: readonly Node[], { choose, value, keep }: Dialect): string => {
   const choices = nodes.flatMap((node) =>
