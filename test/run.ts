@@ -39,8 +39,8 @@ const namedFolders: readonly string[] = ['many-machines/'];
 /** Time limit of one file, in ms. */
 const fileTimeout = 420_000;
 /**
- * Number of concurrent files. `busy` files may always run. Every `look` ms, one more file may start if more than
- * `idleShare` of the CPU time was idle, up to `idle` files. Many files wait for speech in real time, and too many busy
+ * Number of concurrent files. `busy` files may always run. Every `look` ms, if more than `idleShare` of the CPU time
+ * was idle, one more file may start, until `idle` files run. Many files wait for speech in real time, and too many busy
  * files would delay them.
  */
 const filesAtOnce = { busy: Math.min(2, availableParallelism()), idle: 7, idleShare: 1 / 7, look: 500 };

@@ -11,8 +11,8 @@ import { SpokenTimeline } from '../oracle/spoken-timeline.js';
 import { TokenSpeaker } from '../oracle/token-speaker.js';
 
 /**
- * Shortest and longest silence before each word, in ms. Utterances may end only after the long silence
- * (`VAD_LONG_SILENCE`, 1200 ms). Even the shortest silence here is longer.
+ * Shortest and longest silence before each word, in ms. While the transcription service requests it, utterances end
+ * only after the long silence (`VAD_LONG_SILENCE`, 1200 ms). Even the shortest silence here is longer.
  */
 const silence = [1600, 3200] as const;
 /** Seconds of silence that end a conversation. No fault lasts as long. */

@@ -146,7 +146,7 @@ export const fields = {
   p90_word_end_error_ms: percentile('Word end, p90', 10, 0.1),
   /** Number of words per hundred that were shown and later changed or removed. */
   revisions_per_100_words: cost('Revisions a hundred words', '', 0.5),
-  /** Time from the kill of a part to the first acknowledged word of a client that lost its connection. */
+  /** Time from the kill of a part until a word is acknowledged to a client that lost its connection. */
   p50_kill_to_word_ms: percentile('Kill to word, p50', 50, 0.1),
   p95_kill_to_word_ms: percentile('Kill to word, p95', 100, 0.2),
   p99_kill_to_word_ms: percentile('Kill to word, p99', 200, 0.3),

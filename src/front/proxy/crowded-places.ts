@@ -27,9 +27,9 @@ export class CrowdedPlaces {
   }
 
   /**
-   * Frees a place for a new request by ending one incomplete body. The body belongs to the client with the most places.
-   * That client must then still have at least as many places as `client`, including the new request. If there is no
-   * such client, ends nothing.
+   * Frees a place for a new request by ending one incomplete body that is older than `ordinaryBody`. The body belongs
+   * to the client with the most places. That client must then still have at least as many places as `client`, including
+   * the new request. If there is no such body, ends nothing.
    * @param client key of the client that sent the new request.
    * @param now `performance.now()`.
    */
