@@ -117,8 +117,8 @@ bool AdtsHeader::parse(const std::uint8_t* frame, std::size_t length, AdtsHeader
   const std::size_t rate = unsigned{frame[2]} >> 2 & 0xf;
   const std::size_t whole = (frame[3] & 3u) << 11 | unsigned{frame[4]} << 3 | unsigned{frame[5]} >> 5;
   const bool checksum = (frame[1] & 1) == 0;
-  // Frames of several blocks are refused. They are legal, but no encoder makes them and libavcodec does not
-  // decode them.
+  // ADTS frames with several blocks are refused. They are legal, but no encoder makes such frames, and
+  // libavcodec does not decode them.
   if (rate >= kRates.size() || whole != length || (frame[6] & 3) != 0 || length <= (checksum ? 9u : 7u)) {
     return false;
   }
@@ -144,7 +144,8 @@ std::unique_ptr<AacStream> AacStream::make() {
 }
 
 AacStream::~AacStream() {
-  // The library is open, because no stream exists before. Each of these functions accepts a null pointer.
+  // `get` returns the open library, because a stream can only be created when the library is open. Each of
+  // these functions accepts a null pointer.
   const Library* library = Library::get();
   library->freeFrame(&frame_);
   library->freePacket(&packet_);
@@ -178,8 +179,8 @@ FrameDecoder::Result AacStream::decode(const std::uint8_t* bytes, std::size_t le
     std::size_t planes = 0;
     while (planes < kMaxPlanes && frame->data[planes] != nullptr) ++planes;
     const auto count = static_cast<std::size_t>(std::max(frame->samples, 0));
-    // The rate comes from the decoder. The rate in the header can be half of it, because band replication
-    // doubles the rate.
+    // The rate of the samples is read from the decoder. Band replication doubles the rate, so the rate in the
+    // header can be half of the true rate.
     std::int64_t rate = 0;
     library.option(context_, "ar", 0, &rate);
     const bool known = std::find(kRates.begin(), kRates.end(), rate) != kRates.end();

@@ -176,8 +176,8 @@ void Silero::convolve(const Layer& layer, std::size_t windows, std::size_t frame
                       layer.packed.data() + firstTap * channels * kernels_.panel, layer.depth,
                       layer.bias.data(), layer.outputs, outs_.data());
   };
-  // A few windows are computed in one part. Most of their time is spent on reading weights, and each further
-  // part would read the weights again.
+  // Fewer than four windows are computed in one part, including the products with padding. Most of the time
+  // is spent on reading weights, and each further part would read the weights again.
   if (windows < 4) return part(0, frames, 0, 3);
   const std::size_t last = step == 1 ? frames - 1 : frames;
   part(0, 1, 1, 2);

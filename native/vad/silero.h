@@ -24,9 +24,9 @@ struct VadState {
   /// Last samples of the previous window. The 8 kHz model uses only the first half.
   std::array<float, kWideVariant.context> context{};
 
-  /// Follows a window that is not processed.
-  /// @param end the sample after its last one
-  /// @param count number of samples that the model keeps of a window
+  /// Updates the context after a window that the detector does not process.
+  /// @param end address behind the window's last sample
+  /// @param count number of samples at the end of a window that the model keeps as context
   void skip(const std::int16_t* end, std::size_t count = kWideVariant.context) {
     const std::int16_t* first = end - count;
     for (std::size_t i = 0; i < count; ++i) context[i] = static_cast<float>(first[i]) * kSampleScale;
@@ -56,9 +56,9 @@ class Silero {
   void run(VadState* const* states, const std::int16_t* const* windows, std::size_t count,
            float* probabilities);
 
-  /// Processes consecutive windows of one stream after windows that were skipped. The state remembers up
-  /// to a minute of the sound around a speaker. So the LSTM cell first repeats the given windows, which stand
-  /// for the skipped ones.
+  /// Processes consecutive windows of one stream after windows that were skipped. The state remembers up to a
+  /// minute of the sound around a speaker. So the LSTM cell first runs repeatedly over the given windows,
+  /// which stand for the skipped ones.
   /// @param samples `count` windows, at the rate of the model
   /// @param skipped number of skipped windows
   /// @param probabilities space for `count` probabilities
