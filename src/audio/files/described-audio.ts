@@ -20,8 +20,8 @@ const layouts: Readonly<Record<string, number>> = {
   cube: 8,
 };
 /**
- * Decoded audio may be this many ms shorter than the duration that the file states, because encoders add padding at
- * both ends.
+ * Encoders add padding at both ends of a file. So decoded audio that is up to this many ms shorter than the stated
+ * duration still counts as complete.
  */
 const padding = 250;
 
@@ -96,7 +96,10 @@ export class DescribedAudio {
    */
   #isMapped = false;
   #isDamaged = false;
-  /** Byte of the file from which ffmpeg skipped elements; undefined if it skipped none or the byte is unknown. */
+  /**
+   * Byte of the file at which ffmpeg began to skip elements. Undefined if ffmpeg skipped no elements, or if the byte is
+   * unknown.
+   */
   #lostAt: number | undefined;
   #reason = reasons.length;
 

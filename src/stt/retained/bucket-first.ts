@@ -21,7 +21,8 @@ const closingTime = 1500;
 
 /**
  * Writes files to the bucket, or to the folder while the bucket is unavailable. So the files of an engine survive the
- * loss of its disk. Both may get the same file if the bucket answers late; its name is the same, so it counts once.
+ * loss of its disk. If the bucket answers late, the bucket and the folder may both get the file. It has the same name
+ * in both, so it counts once.
  */
 export class BucketFirst implements RetainedTarget {
   readonly atOnce = atOnce;

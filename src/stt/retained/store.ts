@@ -33,8 +33,8 @@ export interface RetainedStoreOptions {
    */
   readonly bucket?: RetainedFiles | undefined;
   /**
-   * Whether the folder counts as safe. It does not in a fleet, where a machine may be lost with its disk. Audio that its
-   * device would send again is then retained only in the bucket.
+   * If true, audio in the folder counts as safely stored. It is false in a fleet, where a machine may be lost with its
+   * disk. In that case, audio that its device would send again is retained only in the bucket.
    */
   readonly diskCounts: boolean;
   /** Encrypts files. If absent, files are not encrypted. */
@@ -90,10 +90,7 @@ const noMeasurement: Measurement = { byOwner: new Map(), oldest: undefined, samp
  */
 export class RetainedStore {
   readonly #queue: FairQueue<Waiting>;
-  /**
-   * Utterances that count as used space, by key. An utterance is in this map from its acceptance until its file was
-   * written and measured.
-   */
+  /** Accepted utterances whose files are not written and measured yet, by key. They count as used space. */
   readonly #reserved = new Map<string, Reservation>();
   /** Keys of reserved utterances that were written while a measurement was running. */
   #written: string[] = [];

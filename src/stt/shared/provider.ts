@@ -28,7 +28,7 @@ export interface SpeechOrigin {
   readonly speakerId: number;
   readonly isUser: boolean;
   readonly personId: string | null;
-  /** Wall clock (ms since the epoch) of the start of the speech. `to` is its end. */
+  /** Wall clock (ms since the epoch) at the start of the speech. `to` is the wall clock at its end. */
   readonly from: number;
   readonly to: number;
 }
@@ -62,7 +62,7 @@ export interface UtteranceRequest {
   readonly keywords?: readonly string[];
   /**
    * Mean probability of speech that the detector found in the utterance. Absent if unknown. If this probability is low,
-   * a local model drops a doubtful text.
+   * the decoder of a local model drops a text about which the model is unsure.
    */
   readonly detected?: number;
   /** True if the utterance is still open. Its words are then interim, and its audio is not retained after a failure. */

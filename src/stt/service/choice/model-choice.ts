@@ -142,7 +142,7 @@ export class ModelChoice {
       return decoded === undefined ? [] : [{ model, language: decoded, languages: candidates }];
     });
     if (languages.length < 2) return known;
-    // Only a model with several languages can tell the candidates apart.
+    // Only a model that knows several of the possible languages can tell them apart.
     const telling = known.filter((chosen) => chosen.languages.length > 1);
     return telling.length > 0 ? telling : known;
   }

@@ -1,8 +1,9 @@
-/** Wait in ms from which the queue is long, and below which it is short again. */
+/** From a wait of `from` ms on, the queue counts as long. Below `until` ms it counts as short again. */
 const bounds = { from: 500, until: 200 } as const;
 /**
- * Minimum time in ms for which the queue counts as long. The time doubles if the queue is long again within `memory` ms
- * after it was short. In that case, the additional work that a short queue allows has overloaded the machine.
+ * A relief is the minimum time in ms for which the queue still counts as long after its last long wait. The time
+ * doubles, up to `most`, if the queue is long again within `memory` ms after it became short. In that case, the
+ * additional work that a short queue allows has overloaded the machine.
  */
 const relief = { first: 10_000, most: 160_000, memory: 60_000 } as const;
 

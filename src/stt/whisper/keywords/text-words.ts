@@ -35,8 +35,8 @@ const wordOf = (tokens: readonly string[], start: number, end: number): TextWord
 };
 
 /**
- * Returns the words of a text. A hyphen separates words, and the possessive "'s" stays behind its word. A word that shares
- * a token with punctuation is left out, and ends the phrase before it.
+ * Returns the words of a text. A hyphen separates words, and a possessive "'s" is not part of its word. A word that
+ * shares a token with punctuation is left out, and ends the phrase before it.
  * @param tokens of the text. A token that begins with white space begins a word.
  */
 export const textWords = (tokens: readonly string[]): TextWord[] => {

@@ -21,7 +21,7 @@ export interface Trial {
   readonly replacement: readonly number[];
   /** The replacement and some tokens after it. Their log probability tells whether the audio contains the keyword. */
   readonly judged: readonly number[];
-  /** Sum of the log probabilities of the judged tokens from which the keyword is accepted. */
+  /** Minimum sum of the log probabilities of the judged tokens. With a smaller sum, the keyword is not accepted. */
   readonly least: number;
 }
 
