@@ -8,10 +8,11 @@ namespace cochlea {
 /// Decodes one stream of coded frames. Each message contains one frame. The decoded samples are mono.
 class FrameDecoder {
  public:
-  /// Maximum number of samples of a decoded frame. An AAC frame with spectral band replication has so many,
-  /// because band replication doubles its samples.
+  /// Maximum number of samples of a decoded frame. An AAC frame with spectral band replication has this
+  /// number, because band replication doubles its samples.
   static constexpr std::size_t kMaxSamples = 2048;
-  /// Maximum duration of a frame, in samples at 16 kHz. An AAC frame at the lowest rate of AAC lasts so long.
+  /// Maximum duration of a frame, in samples at 16 kHz. An AAC frame at the lowest rate of AAC has this
+  /// duration.
   static constexpr std::size_t kMaxAt16k = 2240;
 
   struct Result {

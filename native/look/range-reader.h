@@ -27,7 +27,7 @@ class RangeReader {
   /// @param decay ratio of the frequencies of successive numbers, as a part of 16,384
   int laplace(unsigned zero, unsigned decay);
 
-  /// Counts raw bits at the end of the frame.
+  /// Counts `bits` raw bits at the end of the frame as read, without reading them.
   void skipRaw(unsigned bits) { read_ += bits; }
 
   /// Returns the number of bits that were read, rounded up.

@@ -76,7 +76,7 @@ Stream::Stream(std::uint32_t handle, const Format& format, const GateOptions& ga
       gate_(gate),
       recording_(variant_.rate, gate.preRoll) {
   setRate(coded_ ? coded_->rate() : format.rate);
-  // The queue must have space for the held frames and for as many new ones.
+  // The stream may rest only if the queue has space for the held audio, and for as much new audio.
   if (rests && format.codec == Codec::kOpus && queueUnits(kRate, queueMs) >= 2 * kHold) {
     looks_ = std::make_unique<Looks>();
   }

@@ -114,7 +114,7 @@ void Silero::forward(VadState* const* states, const std::int16_t* const* windows
                      float* probabilities) {
   std::array<VadState*, kBatch> active;
   std::array<const std::int16_t*, kBatch> sound;
-  // Order of the windows for the LSTM cell: first windows with sound, then silent windows.
+  // Order of the windows for the LSTM cell: first the windows with sound, then the silent windows.
   std::array<std::size_t, kBatch> order;
   std::array<std::size_t, kBatch> still;
   std::size_t loud = 0;

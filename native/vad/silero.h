@@ -38,9 +38,9 @@ struct VadState {
 /// of a stream does not depend on the other streams. Owned by one thread. Architecture: the published ONNX
 /// model (snakers4/silero-vad, MIT).
 ///
-/// If a window and its context are digital silence, the result of the convolutions is known, so they are
-/// skipped. The output is identical in every bit. The LSTM cell cannot be skipped, because some of its values
-/// keep changing during silence.
+/// If a window and its context are digital silence, the result of the convolutions is known, so the
+/// convolutions are skipped. The output is the same as without skipping, in every bit. The LSTM cell cannot
+/// be skipped, because some of its values keep changing during silence.
 class Silero {
  public:
   /// Maximum number of windows in one `run`.
@@ -73,7 +73,7 @@ class Silero {
   void convolve(const Layer& layer, std::size_t windows, std::size_t frames, std::size_t channels,
                 const float* in, std::size_t inStride, std::size_t step, float* out, std::size_t outStride);
   float score(const VadState& state);
-  /// Computes the sums that windows of one stream contribute to the gates.
+  /// Computes the sums that windows of one stream contribute to the gates of the LSTM cell.
   void sumWindows(VadState& state, const std::int16_t* samples, std::size_t count);
   void learnSilence();
 
@@ -93,7 +93,7 @@ class Silero {
   std::vector<float> joined_;
   std::vector<float> gates_;
   std::vector<float> rectified_;
-  /// Sum that a silent window contributes to the gates, including the bias.
+  /// Sum that a silent window contributes to the gates of the LSTM cell, including the bias.
   std::vector<float> silence_;
   /// The same sums for the windows of `settle`.
   std::vector<float> sums_;

@@ -72,8 +72,8 @@ const reasons: readonly (readonly [RegExp, string])[] = [
 const damages =
   /\[(?!wav|w64|au)\w+[^\]]*\] Packet corrupt|partial file|CRC mismatch|Header missing|filesize and duration do not match/;
 /**
- * Matches ffmpeg's messages about invalid elements of WebM and Matroska, which contain the byte of the element. ffmpeg
- * skips from such an element to the next valid one.
+ * Matches ffmpeg's messages about invalid elements of WebM and Matroska, which contain the byte offset of the element.
+ * ffmpeg skips from such an element to the next valid one.
  */
 const lostElements =
   /\[matroska[^\]]*\] .*?(?:at pos\.? (\d+) .*(?:invalid as first byte|exceeds max length)|File ended prematurely|Error parsing frame sizes|lement at 0x([\da-f]+) (?:ending at 0x[\da-f]+ exceeds containing|inside parent with finite size)|Invalid (?:track number|EBML|element length)|Invalid stream \d)/;

@@ -32,8 +32,9 @@ export const channelsOf = (bytes: Uint8Array, form: PcmForm): 1 | 2 | null => {
 };
 
 /**
- * Returns two logarithms of energy ratios. `step`: differences within pairs to differences between pairs. `level`:
- * first side to second side. Both are NaN for silence.
+ * Returns the logarithms of two energy ratios. `step`: energy of the differences within pairs of samples, divided by
+ * that of the differences between pairs. `level`: energy of the first side, divided by that of the second side. Both
+ * are NaN for silence.
  */
 const compare = (block: Float32Array): { readonly step: number; readonly level: number } => {
   let within = 0;

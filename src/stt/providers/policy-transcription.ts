@@ -40,7 +40,10 @@ export interface PolicyTranscriptionOptions {
   readonly log: Logger;
 }
 
-/** Failures that show nothing about the audio. The audio then waits until the provider accepts streams again. */
+/**
+ * Failures whose cause is the provider, not the audio. After such a failure, the audio waits until the provider accepts
+ * streams again.
+ */
 const away: ReadonlySet<DeathReason> = new Set([
   'refused',
   'connect_timeout',

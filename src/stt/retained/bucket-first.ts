@@ -28,9 +28,9 @@ export class BucketFirst implements RetainedTarget {
   readonly atOnce = atOnce;
   /** Monotonic time (ms) before which the bucket is not tried, because it has just failed. */
   #notBefore = 0;
-  /** Ends the waits of the current writes for the bucket. */
+  /** When it is resolved, the current writes stop waiting for the bucket. */
   #givenUp = deferred<false>();
-  /** Writes that the bucket has not answered yet, also those that no longer wait for it. */
+  /** Writes that the bucket has not answered yet, including writes that no longer wait for the bucket. */
   readonly #unanswered = new Set<Promise<boolean>>();
   #closing: NodeJS.Timeout | undefined;
 

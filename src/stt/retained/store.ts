@@ -206,8 +206,8 @@ export class RetainedStore {
     for (const waiting of this.#queue.remove(({ user }) => owners.has(ownerOf(user)))) this.#drop(waiting);
     await Promise.all(this.#underWay);
     const inFolder = await removeRetained(this.#folder, owners);
-    // Waits for moves and late answers of the bucket. After that, all files of these owners are in the bucket and no
-    // more will follow.
+    // Waits until moves to the bucket and late writes in the bucket have ended. After that, all files of these owners
+    // are in the bucket and no more will follow.
     await this.#uploads?.move();
     await this.#bucketFirst?.settled();
     const { bucket } = this.options;

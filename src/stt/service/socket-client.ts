@@ -346,7 +346,7 @@ export class ServiceClient implements TranscriptionClient {
     this.#become(refused ? 'unusable' : 'away');
   }
 
-  /** Counts a lost attempt for each request that the lost service had. */
+  /** Counts a lost attempt for each request that was sent over the lost connection and not answered. */
   #charge(): void {
     const unsent = new Set(this.#unsent);
     for (const piece of [...this.#outstanding.values()]) {

@@ -38,8 +38,8 @@ export interface UtteranceRequest {
   /** Id of the request, unique in this process. The result has the same id. */
   readonly id: number;
   /**
-   * Id of the user, an opaque string. Users are served in turn, and so are the streams of each user. The id is never
-   * logged together with text.
+   * Id of the user, an opaque string. Users take turns, and so do the streams of each user. The id is never logged
+   * together with text.
    */
   readonly user: string;
   readonly stream: string;

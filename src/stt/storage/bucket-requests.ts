@@ -18,7 +18,7 @@ const repetitions = 2;
 export const textsOf = (xml: string, element: string): string[] =>
   [...xml.matchAll(new RegExp(`<${element}>([^<]*)</${element}>`, 'g'))].map(([, text]) => text!);
 
-/** Form of the codes of errors. A server must not fill the log with something else. */
+/** Form of the codes of errors. Other texts are not logged, so that a server cannot fill the log. */
 const codeForm = /^[\w.-]{1,64}$/;
 
 /** Returns the code of an error in a page; undefined if it has none. */

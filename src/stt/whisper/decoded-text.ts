@@ -145,7 +145,8 @@ export class DecodedText {
       this.#given = afterStart(this.model, this.language);
       return;
     }
-    // The model chose the tokens after the last given token, not those before it.
+    // The tokens up to the last given one were not chosen by the model. So the row of the last given token is the first
+    // one that is used.
     let row = Math.max(1, this.#given.length) - 1;
     this.#given = [];
     for (const [index, token] of chosen.entries()) {

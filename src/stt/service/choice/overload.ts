@@ -12,7 +12,10 @@ export class Overload {
   #isLong = false;
   /** Length of the present or last relief in ms. */
   #relief = 0;
-  /** Monotonic time (ms) at which the relief ends, and at which the queue was last short again. */
+  /**
+   * `#reliefEnds`: monotonic time (ms) at which the relief ends. `#shortSince`: monotonic time at which the queue last
+   * became short again.
+   */
   #reliefEnds = 0;
   #shortSince = Number.NEGATIVE_INFINITY;
 

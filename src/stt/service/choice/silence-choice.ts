@@ -20,7 +20,8 @@ export class SilenceChoice {
   }
 
   /**
-   * Takes the present wait in ms. Call it several times a second, because the wait counts for the time since the last call.
+   * Takes the present wait in ms. Call it several times a second, because each wait counts for all the time since the
+   * previous call.
    * @returns whether the long silence ends utterances.
    */
   isLong(wait: number): boolean {

@@ -15,7 +15,7 @@ export interface TokenText {
 
 /** A keyword in place of some tokens of a text. */
 export interface Trial {
-  /** Indexes of the first replaced token, and behind the last one. */
+  /** `from`: index of the first replaced token. `to`: index behind the last replaced token. */
   readonly from: number;
   readonly to: number;
   readonly replacement: readonly number[];
