@@ -66,7 +66,8 @@ struct Library {
 
 template <typename Function>
 bool find(void* handle, const char* name, Function* function) {
-  // Also finds symbols of libavutil, because libavcodec depends on it and dlsym searches such libraries, too.
+  // Finds symbols of libavutil, too: libavcodec depends on libavutil, and dlsym also searches the libraries
+  // on which a library depends.
   *function = reinterpret_cast<Function>(dlsym(handle, name));
   return *function != nullptr;
 }
@@ -88,8 +89,8 @@ bool Library::load(void* handle) {
 
 const Library* Library::get() {
   static const Library* const opened = []() -> const Library* {
-    // Names of the library's versions whose structures begin with the fields above. The name without a
-    // version is not tried, because it could be any version.
+    // Names of those versions of the library whose structures begin with the fields of `Packet` and `Frame`.
+    // The name without a version is not tried, because it could belong to any version.
     constexpr const char* kNames[] = {
 #ifdef __APPLE__
         "libavcodec.62.dylib", "libavcodec.61.dylib", "libavcodec.60.dylib",

@@ -19,7 +19,7 @@ class FrameDecoder {
     /// Number of samples written. For a valid frame it is 0 if the decoder needs further frames before it
     /// returns samples.
     std::size_t samples;
-    /// False if the frame could not be decoded, even if the decoder wrote samples that conceal this.
+    /// False if the frame could not be decoded, even if the decoder wrote samples that conceal the loss.
     bool valid;
   };
 

@@ -139,8 +139,8 @@ class Gate {
   /// Position of the end of the last utterance. No later utterance begins before it.
   std::int64_t taken_ = 0;
   bool lingers_ = false;
-  /// End of the last announced speech, plus `endSilence`. Speech that begins earlier is announced after half
-  /// of `minSpeech`.
+  /// End of the last announced speech, plus `endSilence`. Speech that begins before this position is
+  /// announced after half of `minSpeech`.
   std::int64_t bridgedUntil_ = -1;
   bool open_ = false;
   bool announced_ = false;

@@ -339,8 +339,8 @@ class Stream {
   std::size_t chunk_ = 0;
   /// Position up to which audio was returned. No utterance begins before it.
   std::int64_t handedOut_ = 0;
-  /// State of gated audio. `gateOpen_`: whether it is returned now. `gateEnd_`: position at which that
-  /// ends; -1 during speech.
+  /// State of gated audio. `gateOpen_`: whether gated audio is returned now. `gateEnd_`: position up to which
+  /// it is returned; -1 during speech.
   bool gateOpen_ = false;
   std::int64_t gateEnd_ = -1;
   std::deque<Aside> asides_;

@@ -144,7 +144,8 @@ export class OpusPace {
   }
 
   /**
-   * Called when other audio arrives. Held packets directly before it become audio; all other held packets are dropped.
+   * Called when a packet of audio arrives that is not small. Held packets directly before that packet become audio. All
+   * other held packets are dropped.
    */
   #endPause(arrival: number): void {
     if (this.#held > 0) {

@@ -218,8 +218,9 @@ export class RetainedStore {
   }
 
   /**
-   * Prepares for the end of the process. Audio that is not encoded within `left` ms is written as PCM. This takes a
-   * hundredth of the time and ten times the space. Files with PCM are transcribed like other files.
+   * Prepares for the end of the process. Audio that is not encoded within `left` ms is written as PCM. Writing PCM
+   * takes a hundredth of the time of encoding, and ten times the space. Files with PCM are transcribed like other
+   * files.
    */
   hurry(left = encodingLeft): void {
     this.#writer.hurry(left, () => {

@@ -50,7 +50,9 @@ const mostFailedLoads = { itself: 3, outside: 6 } as const;
 /** Length in ms of the first pause before a restart. It doubles with every restart until an utterance is decoded. */
 const firstBackoff = 100;
 const longestBackoff = 5000;
-/** Maximum factor of `loadTimeout`. A busy machine loads slowly, so equal limits could end every start. */
+/**
+ * Maximum factor of `loadTimeout`. A busy machine loads slowly. If the limit did not grow, it could end every start.
+ */
 const longestLoad = 8;
 
 /** Signals with which other programs end a process. A process that fails by itself exits or gets another signal. */

@@ -43,7 +43,9 @@ export interface ServiceClientOptions {
   readonly lost?: () => void;
 }
 
-/** A request. A request that is too long for the model is split into several pieces. */
+/**
+ * A piece of a request, or the complete request. A request that is too long for the model is split into several pieces.
+ */
 interface Piece {
   readonly id: number;
   readonly user: string;

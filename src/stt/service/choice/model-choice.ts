@@ -87,7 +87,8 @@ export class ModelChoice {
 
   /**
    * Whether a process can decode a request now. Stored audio and voice messages need the best model that knows the
-   * language. Other requests need any such model. True if no model knows the language, because waiting would not help.
+   * language. For other requests, any model that knows the language is enough. True if no model knows the language,
+   * because waiting would not help.
    * @param isLoaded whether the process has loaded a model.
    */
   accepts(question: ModelQuestion, isLoaded: (model: string) => boolean): boolean {

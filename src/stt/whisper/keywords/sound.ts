@@ -4,7 +4,10 @@
  * letter by letter.
  */
 
-/** Spellings in order, and a letter for their sound. Capital letters are sounds without a letter of their own. */
+/**
+ * Spellings, in the order in which they are replaced, each with a letter for its sound. Capital letters stand for
+ * sounds without a letter of their own.
+ */
 const spellings: readonly (readonly [RegExp, string])[] = [
   [/tch|ch/g, 'C'],
   [/sch|sh|[sct]ion/g, 'S'],

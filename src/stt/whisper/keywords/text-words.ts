@@ -6,7 +6,9 @@ export interface TextWord {
   readonly to: number;
   /** Whether its first token begins with a space. */
   readonly spaced: boolean;
-  /** Whether punctuation separates the word from the next word. They then do not belong to the same phrase. */
+  /**
+   * Whether punctuation separates the word from the next word. If so, the two words do not belong to the same phrase.
+   */
   readonly last: boolean;
 }
 
