@@ -69,10 +69,10 @@ const withFirst = <Value>(map: Map<string, Value>, name: string): Map<string, Va
  * The streams of a user take turns. The items of a stream are served first in, first out. Before each item of a waiting
  * user, at most one item of each other user is served.
  *
- * When a limit is exceeded, the user with the largest backlog gives way: new items of that user are refused, or the
- * user's newest items are removed to make space for a user with a smaller backlog. The same rule applies to the streams
- * of a user. A single user may use the complete limit of a user. The more users wait, the smaller is each user's
- * guaranteed share.
+ * When a limit is exceeded, the user with the largest backlog gives way. Either new items of that user are refused, or
+ * the user's newest items are removed to make space for a user with a smaller backlog. The same rule applies to the
+ * streams of a user. A single user may use the complete limit of a user. The more users wait, the smaller is each
+ * user's guaranteed share.
  */
 export class FairQueue<Item extends Queueable> {
   /**
