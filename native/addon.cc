@@ -15,8 +15,8 @@
 #include "codec/opus.h"
 #include "kernel/kernels.h"
 
-/// Returns the version of libavcodec. It is a getter of the addon, because libavcodec loads about ninety
-/// other libraries. They are loaded only when the property is read.
+/// Returns the version of libavcodec. The addon exposes the version as a getter: libavcodec loads about
+/// ninety other libraries, and the getter delays this until the property is read.
 static Napi::Value aacVersion(const Napi::CallbackInfo& info) {
   const char* version = cochlea::AacStream::version();
   return version == nullptr ? info.Env().Undefined()
@@ -24,9 +24,9 @@ static Napi::Value aacVersion(const Napi::CallbackInfo& info) {
 }
 
 /// Makes glibc return the memory of each freed utterance to the system. Utterances are short-lived arrays of
-/// hundreds of KB. By default glibc raises its threshold when the first such array is freed, and then
-/// allocates later ones on its heap. Objects that live longer would fragment that heap, so this function
-/// fixes the threshold.
+/// hundreds of KB. By default, glibc raises its mmap threshold when the first such array is freed, and then
+/// allocates later arrays on its heap. On that heap, longer-lived objects between the arrays would cause
+/// fragmentation, so this function fixes the threshold.
 static void keepLargeArraysApart() {
 #ifdef __GLIBC__
   mallopt(M_MMAP_THRESHOLD, 128 * 1024);

@@ -23,9 +23,9 @@ BudgetOptions budgetOptions(const Napi::Value& value);
 /// @returns nullptr, with a JavaScript exception pending, if this machine does not support the named set
 const Kernels* kernelsOf(const Napi::Value& isa);
 
-/// Returns the detector's model, packed for an instruction set. The threads of this process share it, and
-/// it is kept until the process ends.
-/// @returns nullptr if the size of `file` differs from the files that `extract-weights.mjs` writes
+/// Returns the detector's model, packed for an instruction set. All threads of this process share the model,
+/// and it is never freed.
+/// @returns nullptr if `file` does not have the size of the file that `extract-weights.mjs` writes
 std::shared_ptr<const SileroModel> sharedModel(const Napi::Uint8Array& file, const Kernels& kernels);
 
 }  // namespace cochlea

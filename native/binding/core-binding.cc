@@ -142,7 +142,8 @@ Napi::Value CoreBinding::openUtterance(const Napi::CallbackInfo& info) {
   return utteranceObject(info.Env(), core_->openUtterance(uint(info[0])));
 }
 void CoreBinding::choose(const Napi::CallbackInfo& info) {
-  // Ignores the choice if there is no memory for audio, because the stream would then make no progress.
+  // The choice is ignored if the core has no memory for returned audio. A stream that must return audio would
+  // make no progress without such memory.
   if (audio_) core_->choose(uint(info[0]), static_cast<AudioNeed>(uint(info[1])));
 }
 

@@ -14,8 +14,8 @@ namespace cochlea {
 Napi::Value probeDetector(const Napi::CallbackInfo& info);
 
 /// (options, probabilities: Float32Array, lingers?: Uint8Array): Float64Array. Runs a gate and then flushes
-/// it. `lingers` has a number for each window: whether the gate lingers from this window on. Returns the
-/// events. Each event is seven numbers: kind, first, last, speech start, speech end, cut, probability.
+/// it. `lingers` has a number for each window: other than 0 if the gate lingers from this window on. Returns
+/// the events. Each event is seven numbers: kind, first, last, speech start, speech end, cut, probability.
 Napi::Value probeGate(const Napi::CallbackInfo& info);
 
 /// (rate: number, pcm: Int16Array): Int16Array. Resamples `pcm` from `rate` to 16 kHz.

@@ -66,7 +66,8 @@ struct Library {
 
 template <typename Function>
 bool find(void* handle, const char* name, Function* function) {
-  // Also finds symbols of libavutil, because libavcodec depends on it and dlsym searches such libraries, too.
+  // Finds symbols of libavutil, too: libavcodec depends on libavutil, and dlsym also searches the libraries
+  // on which a library depends.
   *function = reinterpret_cast<Function>(dlsym(handle, name));
   return *function != nullptr;
 }
@@ -88,8 +89,8 @@ bool Library::load(void* handle) {
 
 const Library* Library::get() {
   static const Library* const opened = []() -> const Library* {
-    // Names of the library's versions whose structures begin with the fields above. The name without a
-    // version is not tried, because it could be any version.
+    // Names of those versions of the library whose structures begin with the fields of `Packet` and `Frame`.
+    // The name without a version is not tried, because it could belong to any version.
     constexpr const char* kNames[] = {
 #ifdef __APPLE__
         "libavcodec.62.dylib", "libavcodec.61.dylib", "libavcodec.60.dylib",
@@ -117,8 +118,8 @@ bool AdtsHeader::parse(const std::uint8_t* frame, std::size_t length, AdtsHeader
   const std::size_t rate = unsigned{frame[2]} >> 2 & 0xf;
   const std::size_t whole = (frame[3] & 3u) << 11 | unsigned{frame[4]} << 3 | unsigned{frame[5]} >> 5;
   const bool checksum = (frame[1] & 1) == 0;
-  // Frames of several blocks are refused. They are legal, but no encoder makes them and libavcodec does not
-  // decode them.
+  // ADTS frames with several blocks are refused. They are legal, but no encoder makes such frames, and
+  // libavcodec does not decode them.
   if (rate >= kRates.size() || whole != length || (frame[6] & 3) != 0 || length <= (checksum ? 9u : 7u)) {
     return false;
   }
@@ -144,7 +145,8 @@ std::unique_ptr<AacStream> AacStream::make() {
 }
 
 AacStream::~AacStream() {
-  // The library is open, because no stream exists before. Each of these functions accepts a null pointer.
+  // `get` returns the open library, because a stream can only be created when the library is open. Each of
+  // these functions accepts a null pointer.
   const Library* library = Library::get();
   library->freeFrame(&frame_);
   library->freePacket(&packet_);
@@ -178,8 +180,8 @@ FrameDecoder::Result AacStream::decode(const std::uint8_t* bytes, std::size_t le
     std::size_t planes = 0;
     while (planes < kMaxPlanes && frame->data[planes] != nullptr) ++planes;
     const auto count = static_cast<std::size_t>(std::max(frame->samples, 0));
-    // The rate comes from the decoder. The rate in the header can be half of it, because band replication
-    // doubles the rate.
+    // The rate of the samples is read from the decoder. Band replication doubles the rate, so the rate in the
+    // header can be half of the true rate.
     std::int64_t rate = 0;
     library.option(context_, "ar", 0, &rate);
     const bool known = std::find(kRates.begin(), kRates.end(), rate) != kRates.end();

@@ -8,17 +8,18 @@ namespace cochlea {
 /// Decodes one stream of coded frames. Each message contains one frame. The decoded samples are mono.
 class FrameDecoder {
  public:
-  /// Maximum number of samples of a decoded frame. An AAC frame with spectral band replication has so many,
-  /// because band replication doubles its samples.
+  /// Maximum number of samples of a decoded frame. An AAC frame with spectral band replication has this
+  /// number, because band replication doubles its samples.
   static constexpr std::size_t kMaxSamples = 2048;
-  /// Maximum duration of a frame, in samples at 16 kHz. An AAC frame at the lowest rate of AAC lasts so long.
+  /// Maximum duration of a frame, in samples at 16 kHz. An AAC frame at the lowest rate of AAC has this
+  /// duration.
   static constexpr std::size_t kMaxAt16k = 2240;
 
   struct Result {
     /// Number of samples written. For a valid frame it is 0 if the decoder needs further frames before it
     /// returns samples.
     std::size_t samples;
-    /// False if the frame could not be decoded, even if the decoder wrote samples that conceal this.
+    /// False if the frame could not be decoded, even if the decoder wrote samples that conceal the loss.
     bool valid;
   };
 
@@ -43,8 +44,8 @@ class FrameDecoder {
   ///   conceal
   virtual std::size_t conceal(std::int16_t* out, std::size_t samples) = 0;
 
-  /// Returns the duration in units of the audio that a frame can restore, if the audio directly before it was
-  /// lost. Some frames contain a copy of the previous frame.
+  /// Some frames contain a copy of the previous frame. Returns the duration, in units, of the lost audio
+  /// before a frame that the frame can restore from such a copy.
   virtual std::size_t restorable(const std::uint8_t*, std::size_t) const { return 0; }
 
   /// Restores lost audio directly before a frame. The next call must decode the frame itself.
@@ -52,8 +53,8 @@ class FrameDecoder {
   /// @returns number of samples written; 0 if nothing could be restored
   virtual std::size_t restore(const std::uint8_t*, std::size_t, std::int16_t*, std::size_t) { return 0; }
 
-  /// Frees the state. The next frame is decoded as the first one of a stream. Only for decoders whose frames
-  /// follow a gap well.
+  /// Frees the decoder's state. The next frame is decoded like the first frame of a stream. Only codecs for
+  /// which such a new start sounds well implement this function.
   virtual void rest() {}
 
   /// Number of bytes of memory that the decoder holds. Memory of unknown size is not included.

@@ -45,8 +45,8 @@ class Lc3Stream : public FrameDecoder {
   unsigned channels_;
   std::size_t frameBytes_;
   std::size_t decoderWords_ = 0;
-  /// Memory of the decoders, one after the other. liblc3 requires the caller to provide it. Elements of 64
-  /// bits align the memory.
+  /// Memory of the decoders of all channels, one after the other. liblc3 requires the caller to provide it.
+  /// Elements of 64 bits align the memory.
   std::vector<std::uint64_t> memory_;
 };
 

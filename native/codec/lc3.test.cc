@@ -100,7 +100,8 @@ TEST(Lc3, IsBitExactWithTheReferenceDecoderAtEveryRateAndFrameSize) {
       const auto stream = Lc3Stream::make(rate, channels, 0);
       ASSERT_TRUE(stream);
       Samples ours = decode(*stream, messages);
-      // The codec's delay is removed at the beginning, because `dlc3` removes it and a live stream does not.
+      // `dlc3` removes the codec's delay at the beginning, and a live stream does not. So the test removes it
+      // from the samples of the stream.
       const std::size_t delay = static_cast<std::size_t>(lc3_delay_samples(10000, static_cast<int>(rate)));
       ours.erase(ours.begin(), ours.begin() + static_cast<std::ptrdiff_t>(delay));
       ASSERT_GE(reference.size(), ours.size());

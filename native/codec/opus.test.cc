@@ -254,7 +254,8 @@ TEST(Opus, RestoresALossFromThePacketAfterIt) {
     Reference restored;
     Reference whole;
     Reference concealed;
-    // Not every packet is copied in the next packet, so the test searches for one that is.
+    // The next packet does not contain a copy of every packet, so the test searches for a packet that was
+    // copied.
     std::size_t lost = 10;
     const OpusStream parser;
     while (lost + 6 < packets.size() &&

@@ -146,7 +146,7 @@ void Core::detect(Silero& silero, const std::uint32_t* handles, std::size_t coun
   std::size_t filled = 0;
   for (std::size_t i = 0; i < count; ++i) {
     Stream* stream = slots_[handles[i]].stream.get();
-    // Checks again whether the window is complete, because a frame may not have decoded.
+    // Checks again whether the stream has a complete window, because decoding one of its frames may fail.
     if (!stream->fill(events)) continue;
     if (const std::optional<float> known = stream->known(silero)) {
       decide(*stream, *known, events, decided, audio);

@@ -60,7 +60,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   const auto arrivals = std::make_unique<std::uint32_t[]>(kDecisions);
   const std::size_t samples = Core::audioSpace(options) + options.audioChunk;
   const auto pcm = std::make_unique<std::int16_t[]>(samples);
-  // For each stream, the position of the end of its returned audio.
+  // For each stream, the position up to which its audio was returned.
   std::array<double, 8> handedOut{};
   Commands commands(data, size);
   double now = 0;

@@ -24,7 +24,7 @@ struct CoreOptions {
   std::uint32_t maxStreams;
   /// Audio budget of each stream.
   BudgetOptions budget = {};
-  /// Whether streams do not decode frames that are surely silent.
+  /// If true, streams skip frames that are surely silent instead of decoding them. Default: false.
   bool rests = false;
   /// Number of samples at 16 kHz in a piece of returned audio.
   std::size_t audioChunk = 1600;
@@ -155,7 +155,8 @@ class Core {
   double faultySince_ = 0;
   /// Whether the last turn ran out of space for events or decisions.
   bool stopped_ = false;
-  /// Writer without space. It is used if the caller needs nothing but utterances.
+  /// Writer without space. It is used if the caller passes no memory for audio, because it needs only
+  /// utterances.
   AudioWriter noAudio_{nullptr, 0};
   /// Whether `choose` was ever called with another choice than utterances.
   bool audioChosen_ = false;

@@ -125,7 +125,7 @@ TEST_F(CoreTest, StopsEarlyWhenThereIsNoSpaceAndGoesOn) {
   }
   std::size_t events = 0;
   int turns = 0;
-  // The turn gets space for the events of only one batch.
+  // Each turn gets space for the events of one batch only, so several turns are needed.
   do {
     events += turn(100, false, Silero::kBatch * Stream::kEventsPerWindow);
     ++turns;
@@ -162,7 +162,8 @@ TEST_F(CoreTest, CountsAGapFromTheFrameBehindIt) {
   for (std::uint32_t i = 1; i <= 120; ++i) push(0, 640, 0, i);
   turn(10, true);
   const Arrivals arrivals = decided();
-  // The gap is concealed for 200 ms. After that, five complete windows are skipped as silence.
+  // The detector processes the first 200 ms of the gap. After that, five complete windows are skipped as
+  // silence.
   EXPECT_EQ(arrivals.size(), 120u * 320 / 512 - 5);
   EXPECT_EQ(arrivals.front(), 21u);
   EXPECT_EQ(arrivals.back(), 120u);

@@ -6,7 +6,8 @@ namespace cochlea {
 namespace {
 
 constexpr std::int64_t kStep = 512;
-/// Number of samples of silence that stay after speech: 300 ms, because recognisers need them.
+/// Number of samples of silence that an utterance keeps after its speech: 300 ms, because recognisers need
+/// them.
 constexpr std::int64_t kTrail = 4800;
 
 }  // namespace
@@ -134,8 +135,8 @@ std::size_t Gate::cut(GateEvent* events) {
   const std::int64_t at = quietAt_ > speechStart_ ? quietAt_ : position_;
   const std::int64_t speechEnd = silence_ >= 0 ? std::min(silence_, at) : at;
   std::size_t count = 0;
-  // A cut part may contain no speech if the maximum length is shorter than the silence that ends an
-  // utterance.
+  // The part before the cut may contain only silence. This happens if `maxUtterance` is shorter than the
+  // silence that ends an utterance.
   if (speechEnd > speechStart_) {
     events[count++] = {GateEvent::kUtterance, true, first_, at, speechStart_, speechEnd, mean()};
   }

@@ -6,7 +6,8 @@
 
 namespace cochlea {
 
-/// One step of a schedule. `silence` ends an utterance that has at least `speech`. Both are in samples.
+/// One step of the schedule in `GateOptions`. Once the speech of an utterance has the length `speech`, a
+/// silence of the length `silence` ends the utterance. Both lengths are in samples.
 struct SilenceStep {
   std::int64_t speech;
   std::int64_t silence;
@@ -21,9 +22,9 @@ struct GateOptions {
   float off = 0.35f;
   std::int64_t preRoll = 4800;
   std::int64_t endSilence = 9600;
-  /// Takes the place of `endSilence` while the gate lingers, if `longSilence` is longer.
+  /// Replaces `endSilence` while the gate lingers (see `linger`), if `longSilence` is the longer of the two.
   std::int64_t longSilence = 0;
-  /// Steps in order of increasing speech. Only the first `silenceSteps` are used. Without steps,
+  /// Steps in order of increasing `speech`. Only the first `silenceSteps` are used. Without steps,
   /// `endSilence` ends every utterance.
   std::array<SilenceStep, kSilenceSteps> schedule{};
   std::size_t silenceSteps = 0;
@@ -59,7 +60,7 @@ struct GateEvent {
   enum Kind : std::uint8_t { kSpeechStart = 1, kSpeechEnd = 2, kUtterance = 3, kOpen = 8 };
   Kind kind;
   /// kUtterance: whether it was cut at the maximum length, so that speech continues in the next utterance.
-  /// kOpen: whether it pauses.
+  /// kOpen: whether the utterance is in a pause.
   bool cut;
   /// kSpeechStart: `first` is the position of the onset. kSpeechEnd: `first` is the position of the end.
   /// kUtterance, kOpen: `first` is the first sample, `last` is the sample after the last.
@@ -79,21 +80,21 @@ constexpr std::size_t kGateEvents = 3;
 /// Finds utterances in a sequence of probabilities, one for each window. Its events depend only on the
 /// probabilities, so the native and the portable core agree. Positions are samples since the stream opened.
 ///
-/// Speech begins at a window that reaches `onset`. It ends after windows below `off` for a time of
-/// `endSilence`. The schedule can replace this time. The last step whose `speech` the utterance has reached
-/// then defines the time. While the gate lingers, `longSilence` takes the place of `endSilence` if
+/// Speech begins at a window that reaches `onset`. It ends after a silence: windows below `off` for a time of
+/// `endSilence`. The schedule can shorten this time: once the speech has reached the `speech` of a step, the
+/// `silence` of the step suffices. While the gate lingers, `longSilence` replaces `endSilence` if
 /// `longSilence` is longer. Lingering may begin and end at any window, also inside an utterance.
 ///
 /// Speech is announced once it has lasted `minSpeech`. Shorter speech is not announced. The schedule can end
 /// speech early. Speech that begins within `endSilence` after such an end needs only half of `minSpeech`.
-/// Without the schedule, both would be one utterance.
+/// Without the schedule, the speech before and after the end would be one utterance.
 ///
 /// An utterance is its speech with up to `preRoll` (at most half of `maxUtterance`) before it and 300 ms
 /// after it. An utterance that reaches `maxUtterance` is cut in the middle of the window with the lowest
 /// probability in its last third. The next utterance begins at the following sample.
 ///
-/// Announced speech is reported as an open utterance once in each silence of `openSilence`, and whenever
-/// `openStep` of speech have followed the last report.
+/// Announced speech is reported as an open utterance: once in each silence that reaches `openSilence`, and
+/// whenever `openStep` of speech have followed the last report.
 class Gate {
  public:
   explicit Gate(const GateOptions& options);
@@ -109,7 +110,7 @@ class Gate {
   /// Sets whether the gate lingers. At first it does not.
   void linger(bool on) { lingers_ = on; }
 
-  /// Returns the first sample that a later utterance may contain.
+  /// Returns the position of the first sample that the open utterance or a later one may contain.
   std::int64_t retainFrom() const;
 
   std::int64_t position() const { return position_; }
@@ -120,13 +121,13 @@ class Gate {
   GateEvent openUtterance() const;
 
  private:
-  /// Returns the length of the silence that ends speech without regard to its length.
+  /// Returns the length of the silence that ends speech if no step of the schedule applies.
   std::int64_t endSilence() const;
-  /// Returns the length of the silence that ends speech of this length.
+  /// Returns the length of the silence that ends speech of the length `speech`.
   std::int64_t silenceAfter(std::int64_t speech) const;
   std::size_t finish(std::int64_t end, GateEvent* events);
   std::size_t cut(GateEvent* events);
-  /// Whether to report the open utterance now.
+  /// Whether the open utterance must be reported now.
   bool tellsOpen() const;
   /// Adds a window of the open speech to the sums.
   void tally(float probability);
@@ -138,8 +139,8 @@ class Gate {
   /// Position of the end of the last utterance. No later utterance begins before it.
   std::int64_t taken_ = 0;
   bool lingers_ = false;
-  /// End of the last announced speech, plus `endSilence`. Speech that begins earlier is announced after half
-  /// of `minSpeech`.
+  /// End of the last announced speech, plus `endSilence`. Speech that begins before this position is
+  /// announced after half of `minSpeech`.
   std::int64_t bridgedUntil_ = -1;
   bool open_ = false;
   bool announced_ = false;

@@ -6,8 +6,9 @@
 
 namespace cochlea {
 
-/// Allocates memory that starts at a cache line. An unaligned load of 64 bytes touches two cache lines. Such
-/// loads limit the speed of sums over weights: with unaligned weights, a single window takes a fifth longer.
+/// Allocates memory that starts at a cache line. An unaligned load of 64 bytes touches two cache lines, and
+/// loads limit the speed of sums over weights. With unaligned weights, the computation of a single window
+/// takes a fifth longer.
 template <typename T>
 struct CacheLineAllocator {
   using value_type = T;

@@ -6,12 +6,13 @@
 
 namespace cochlea {
 
-/// What a coded frame says about its audio before it is decoded.
+/// A look at a coded frame: the information about loudness and voice that can be read from the frame without
+/// decoding it.
 struct Look {
   static constexpr std::size_t kBands = 17;
 
   enum class Kind : std::uint8_t {
-    /// The frame says nothing. It must be decoded.
+    /// The frame gives no such information, so it must be decoded.
     kUnknown,
     /// The encoder sent nothing but silence or comfort noise.
     kNothing,

@@ -73,7 +73,8 @@ Look OpusLook::read(const std::uint8_t* packet, std::size_t length) {
   if (count < 1) return look;
   const auto config = static_cast<std::uint8_t>(toc >> 3u);
   const bool stereo = (toc & 4u) != 0;
-  // The gains of a stereo SILK frame follow the prediction of its sides, which is not read.
+  // In a stereo SILK frame, the gains come after the parameters of stereo prediction. This class does not
+  // read those parameters, so it cannot reach the gains.
   if (config < 16 && stereo) return look;
   look.kind = Look::Kind::kNothing;
   look.bands.fill(kSilent);
@@ -145,13 +146,14 @@ void OpusLook::readCelt(const std::uint8_t* frame, std::size_t length, std::uint
 }
 
 void OpusLook::readSilk(const std::uint8_t* frame, std::size_t length, std::uint8_t config, Look& look) {
-  // Durations of SILK alone: 10, 20, 40, 60 ms. With CELT above it: 10, 20 ms.
+  // Frames of SILK alone last 10, 20, 40 or 60 ms. Hybrid frames (SILK and CELT) last 10 or 20 ms.
   const unsigned duration = config < 12 ? config & 3u : config & 1u;
   const unsigned parts = std::max(1u, duration);
   RangeReader reader(frame, length);
   bool voice = false;
   for (unsigned part = 0; part < parts; ++part) voice = reader.bit(1) || voice;
-  // A copy of the frame before exists only after voice.
+  // The bit says whether the frame contains a copy of the previous frame. The encoder adds a copy only if the
+  // previous frame had voice.
   voice = reader.bit(1) || voice;
   if (voice) {
     look.kind = Look::Kind::kVoice;

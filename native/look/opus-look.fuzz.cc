@@ -1,4 +1,5 @@
-// Fuzzes the look at the packets of one Opus stream, and the decision on silence.
+// Fuzzes `OpusLook` with the packets of one Opus stream, and `Quiet`, which decides whether the stream is
+// silent.
 #include "look/opus-look.h"
 
 #include <cmath>

@@ -24,7 +24,7 @@ class OpusLook {
   static void readSilk(const std::uint8_t* frame, std::size_t length, std::uint8_t config, Look& look);
 
   /// Energies of the last CELT frame of both channels, relative to the mean of each band, in log2 of the
-  /// amplitude. They leave out the fine part of the energies, which is at most a half.
+  /// amplitude. The fine part of each energy, at most 0.5, is left out.
   std::array<std::array<float, kBands>, 2> energies_{};
 };
 

@@ -22,7 +22,7 @@ struct Encoding {
   bool stopsInSilence = false;
 };
 
-/// Encodes `count` packets of a sound, and returns the looks at them.
+/// Encodes `count` packets of a sound, and returns the look at each packet.
 std::vector<Look> looksAt(const Encoding& encoding, int count, const std::function<double(int)>& sound) {
   int error = 0;
   OpusEncoder* encoder = opus_encoder_create(encoding.rate, encoding.channels, encoding.application, &error);
@@ -101,7 +101,7 @@ TEST(OpusLook, ReadsGainsAndVoiceOfSilkFrames) {
     const auto quiet = looksAt(encoding, 60, noise(30));
     EXPECT_EQ(quiet.back().kind, Look::Kind::kBands);
     EXPECT_EQ(quiet.back().count, 1);
-    // A pulse train with a wavering level is a voice to the encoder.
+    // The encoder takes a pulse train with a wavering level to be a voice.
     const auto voice = [](int at) {
       return at % 133 == 0 && at > 16000 ? 12000 * (1.2 + std::sin(at / 1500.0)) : at % 7 - 3.0;
     };

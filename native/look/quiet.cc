@@ -6,23 +6,24 @@ namespace cochlea {
 namespace {
 
 constexpr float kRate = 16000;
-/// Time over which the excess of a band is averaged, in seconds. The held audio must be longer; see
-/// Stream::kHold.
+/// Time in seconds over which the excess of each band is averaged: the difference between the band's level
+/// and the level around the wearer. The held audio of a stream must be longer; see Stream::kHold.
 constexpr float kAverage = 0.07f;
-/// A frame stirs a stream if its mean excess over all bands, or the excess of one band, is larger. In log2 of
-/// the amplitude: 0.4 is 2.4 dB.
+/// A stream stirs if the mean excess over all bands is above `kMeanExcess`, or the excess of one band is
+/// above `kBandExcess`. Both are in log2 of the amplitude: 0.4 is 2.4 dB.
 constexpr float kMeanExcess = 0.4f;
 constexpr float kBandExcess = 3;
 /// Largest excess of a band that counts.
 constexpr float kMaxExcess = 9;
-/// Share of frames with the encoder's mark of a voice that stirs a stream.
+/// A stream stirs if more than this share of its frames has the encoder's mark of a voice.
 constexpr float kVoice = 0.4f;
-/// Levels below this one are equal: no speech is so quiet. Of full scale, about -80 dB.
+/// Lower levels are raised to this one, because no speech is so quiet. It is about 80 dB below full scale.
 constexpr float kLeastLevel = -2;
-/// Probability of the detector below which it has cleared a window.
+/// The detector clears a window (finds no speech in it) if the probability is below this value.
 constexpr float kCleared = 0.15f;
 /// Rates per second at which the levels around the wearer follow louder and quieter frames. While frames are
-/// not decoded, the levels only sink, because the detector has cleared no louder ones.
+/// not decoded, the levels only sink, because the detector does not check whether louder frames contain
+/// speech.
 constexpr float kRise = 1;
 constexpr float kFall = 0.5f;
 constexpr float kRestingFall = 0.2f;
@@ -58,7 +59,8 @@ void Quiet::look(const Look& look, std::size_t samples, bool decoded) {
 
 void Quiet::learn(const Look& look, float seconds, bool decoded) {
   if (look.count != count_) {
-    // The bands of another codec mode cannot be compared.
+    // The levels were learnt in another codec mode, whose bands cannot be compared with these. The new levels
+    // replace them only if the detector processes the frame.
     if (!decoded) return;
     count_ = look.count;
     for (std::size_t band = 0; band < count_; ++band) floor_[band] = std::max(kLeastLevel, look.bands[band]);

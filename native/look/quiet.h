@@ -8,9 +8,10 @@
 
 namespace cochlea {
 
-/// Decides from the looks at a stream's frames whether it is surely silent. It learns the levels of the sound
-/// around the wearer from frames that the detector has cleared. Sound that rises above these levels in
-/// several bands for some 100 ms, or the encoder's own decision about voice, stirs the stream.
+/// Decides from the looks at a stream's frames whether the stream is surely silent, so that it may rest: its
+/// next quiet frames need not be decoded. It learns the levels of the sound around the wearer from frames
+/// that the detector has cleared. Sound that rises above these levels in several bands for some 100 ms, or
+/// the encoder's own decision about voice, stirs the stream: its frames must be decoded.
 class Quiet {
  public:
   /// Processes the look at the next frame. Call it in the order of arrival.
@@ -27,7 +28,7 @@ class Quiet {
   /// Whether the last frames were quiet for so long that the next quiet frames need not be decoded.
   bool rests() const { return !stirs_ && quietFor_ >= kRestAfter; }
 
-  /// Begins again to wait for rest.
+  /// Restarts the wait for quiet frames after which the stream may rest.
   void wake() { quietFor_ = 0; }
 
  private:
@@ -36,7 +37,8 @@ class Quiet {
 
   void learn(const Look& look, float seconds, bool decoded);
 
-  /// Level of the sound around the wearer in each band, and how far the last frames exceeded it on average.
+  /// `floor_`: level of the sound around the wearer in each band. `excess_`: how far the last frames exceeded
+  /// this level on average.
   std::array<float, Look::kBands> floor_{};
   std::array<float, Look::kBands> excess_{};
   float voice_ = 0;

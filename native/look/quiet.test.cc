@@ -15,8 +15,8 @@ Look levels(float level, std::uint8_t count = 17) {
   return look;
 }
 
-/// Looks at frames that the detector processes and clears. @returns number of frames until the stream may
-/// rest
+/// Passes the same look for every frame, while the detector processes and clears all frames. @returns number
+/// of frames until the stream may rest
 int untilRest(Quiet& quiet, const Look& look, int most = 500) {
   for (int frames = 1; frames <= most; ++frames) {
     quiet.decided(0.01f, false);

@@ -8,8 +8,8 @@ namespace {
 constexpr std::uint32_t kTop = 1u << 31;
 constexpr std::uint32_t kBottom = 1u << 23;
 constexpr std::uint32_t kLaplaceTotal = 1u << 15;
-/// Lowest frequency of a number in the Laplace distribution, and how many numbers on each side of 0 have one
-/// at least.
+/// `kLeast`: lowest frequency of a number in the Laplace distribution. `kSure`: how many numbers on each side
+/// of 0 have at least this frequency.
 constexpr std::uint32_t kLeast = 1;
 constexpr std::uint32_t kSure = 16;
 
@@ -89,7 +89,8 @@ int RangeReader::laplace(unsigned zero, unsigned decay) {
     number = 1;
     low = zero;
     width = ((kLaplaceTotal - 2 * kSure * kLeast - zero) * (16384 - decay) >> 15) + kLeast;
-    // Each number has two signs, and the negative one comes first.
+    // Each number from 1 on stands for two values with the same frequency: first the negative value, then the
+    // positive one.
     while (width > kLeast && target >= low + 2 * width) {
       low += 2 * width;
       width = ((2 * width - 2 * kLeast) * decay >> 15) + kLeast;

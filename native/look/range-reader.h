@@ -6,8 +6,8 @@
 namespace cochlea {
 
 /// Reads symbols from the range coder of Opus (RFC 6716, section 4.1). It reads only the beginning of a
-/// frame. Raw bits at the end of a frame are counted, but not read. Reads zeros after the last byte, as the
-/// RFC demands.
+/// frame. Raw bits at the end of a frame are counted, but not read. After the last byte of the frame it reads
+/// zeros, as the RFC demands.
 class RangeReader {
  public:
   RangeReader(const std::uint8_t* bytes, std::size_t length);
@@ -23,11 +23,11 @@ class RangeReader {
   unsigned uniform(unsigned count);
 
   /// Reads a number with the Laplace distribution of CELT (RFC 6716, section 4.3.2.1).
-  /// @param zero frequency of 0, of 32,768
-  /// @param decay ratio of the frequencies of successive numbers, of 16,384
+  /// @param zero frequency of the number 0, as a part of 32,768
+  /// @param decay ratio of the frequencies of successive numbers, as a part of 16,384
   int laplace(unsigned zero, unsigned decay);
 
-  /// Counts raw bits at the end of the frame.
+  /// Counts `bits` raw bits at the end of the frame as read, without reading them.
   void skipRaw(unsigned bits) { read_ += bits; }
 
   /// Returns the number of bits that were read, rounded up.
@@ -35,7 +35,8 @@ class RangeReader {
 
  private:
   unsigned byte() { return at_ < length_ ? bytes_[at_++] : 0; }
-  /// Returns the position of the value in a total of 2^bits or `total`. `take` must follow.
+  /// Returns the cumulative frequency, below `total`, to which the next coded value belongs. A call of `take`
+  /// with the range of the found symbol must follow.
   unsigned find(std::uint32_t total);
   void take(std::uint32_t low, std::uint32_t high, std::uint32_t total);
   void normalize();

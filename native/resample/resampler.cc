@@ -113,7 +113,8 @@ std::size_t Resampler::process(const std::int16_t* in, std::size_t count, std::i
     start_ += phase_ / t.up;
     phase_ %= t.up;
   }
-  // At 48 kHz, the next output may begin a sample or two behind the last input, so the number is limited.
+  // At 48 kHz, the first tap of the next output may lie a sample or two behind the last input. So at most the
+  // existing samples are removed.
   const std::size_t used = std::min(start_, filled_);
   std::memmove(buffer_.data(), buffer_.data() + used, (filled_ - used) * sizeof(float));
   filled_ -= used;

@@ -44,7 +44,7 @@ class Resampler {
   /// @returns number of samples written
   std::size_t process(const std::int16_t* in, std::size_t count, std::int16_t* out, const Kernels& kernels);
 
-  /// Returns the number of output samples that become available with `inputs` more samples.
+  /// Returns the number of output samples that become available with `inputs` more input samples.
   std::size_t outputsFor(std::size_t inputs) const;
 
   std::size_t bytes() const { return buffer_.capacity() * sizeof(float); }

@@ -9,21 +9,22 @@
 
 namespace cochlea {
 
-/// Audio of a stream after a rest, which is decoded before its windows are due. The detector's state
-/// remembers the sound of up to a minute. The decoded audio stands for the sound that was skipped, so several
-/// windows must be known before the first one is decided.
+/// The first audio of a stream after a rest. Several of its windows are decoded before the first of them is
+/// decided. The detector's state remembers the sound of up to a minute, but the frames of the rest were
+/// skipped. The decoded windows stand for the skipped sound.
 class Ahead {
  public:
-  /// Number of windows that are decoded ahead: 640 ms. They are the part of the held audio before an onset.
+  /// Number of windows that are decoded ahead: 640 ms. They are the part of the held audio (see
+  /// Stream::kHold) before the onset that woke the stream.
   static constexpr std::size_t kWindows = 20;
-  /// Maximum number of skipped windows for which the state is advanced: 49 s, which takes 4 ms. Further ones
-  /// hardly change an onset.
+  /// Maximum number of skipped windows for which the detector's state is advanced: 49 s of audio, which take
+  /// 4 ms to compute. Further windows hardly change the result at an onset.
   static constexpr std::size_t kMaxSkipped = 1536;
 
   /// Begins with no audio. @param skipped number of windows that the detector has not processed
   void begin(std::size_t skipped);
 
-  /// Whether there is too little audio.
+  /// Whether fewer than `kWindows` windows were appended.
   bool wants() const { return samples_.size() < kWindows * kWindow; }
 
   void append(const std::int16_t* samples, std::size_t count);
@@ -53,7 +54,7 @@ class Ahead {
   void freeIfDone();
 
   std::vector<std::int16_t> samples_;
-  /// Results of all windows. Empty until the first one is asked for.
+  /// The detector's results for all windows. Empty before the first call of `probability`.
   std::vector<float> probabilities_;
   std::size_t skipped_ = 0;
   std::size_t taken_ = 0;

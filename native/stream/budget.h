@@ -12,11 +12,11 @@ struct BudgetOptions {
 };
 
 /// Limits the audio of one stream by its duration. A limit in bytes would not work, because three bytes of
-/// Opus can contain 120 ms of audio. The decision is made before anything is decoded.
+/// Opus can contain 120 ms of audio. Frames over the budget are refused before they are decoded.
 ///
-/// A stream that has used up its backlog is refused until a part of the backlog is available again. It can
-/// then send continuous speech for a while. Without this rule, the budget would accept single frames, such as
-/// every tenth.
+/// After a stream has used up its backlog, all its frames are refused until a part of the backlog is
+/// available again. The stream can then send continuous speech for a while. Without this rule, the budget
+/// would accept single frames, such as every tenth.
 class Budget {
  public:
   explicit Budget(const BudgetOptions& options)
@@ -35,8 +35,8 @@ class Budget {
   }
 
  private:
-  /// Minimum ms of audio that must be free after a refusal. If the backlog is below twice this value, half of
-  /// the backlog suffices.
+  /// Ms of audio that must be available again after a refusal, before frames are accepted. If the backlog is
+  /// below twice this value, half of the backlog suffices.
   static constexpr double kPiece = 10000;
 
   BudgetOptions options_;

@@ -57,7 +57,8 @@ TEST(EveryLength, IsSurvivedByEveryCodec) {
         // Tries every configuration and frame-count code of an Opus packet.
         if (codec == Codec::kOpus && length > 0) bytes[0] = static_cast<std::uint8_t>(length);
         stream.push(bytes, length);
-        // Fewer samples are decoded than a long frame contains, so that the frame queue also drops frames.
+        // At most two windows are decoded after each frame. Long frames contain more, so the frame queue also
+        // drops frames.
         for (int turn = 0; turn < 2; ++turn) {
           EventWriter events(space.get(), 64);
           if (!stream.fill(events)) break;

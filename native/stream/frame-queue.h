@@ -39,7 +39,7 @@ class FrameQueue {
   /// Returns the number of undecoded units.
   std::size_t units() const { return units_; }
 
-  /// Returns the number of bytes in the queue, with those that describe the frames.
+  /// Returns the number of bytes in the queue, including the headers that describe the frames.
   std::size_t size() const { return data_.size() - head_; }
 
   /// Returns the oldest frame. It is valid until the next call. The queue must not be empty.

@@ -12,7 +12,7 @@
 namespace cochlea {
 namespace {
 
-/// A stream of Opus that rests. Its packets are noise of 20 ms.
+/// An Opus stream that may rest. Its packets contain 20 ms of noise each.
 class RestingStream : public testing::Test {
  protected:
   void SetUp() override {
@@ -78,7 +78,8 @@ TEST_F(RestingStream, DecodesTheHeldAudioWhenASoundRises) {
   for (int i = 0; i < 100; ++i) push(100);
   const auto utterance = stream_.take();
   ASSERT_TRUE(utterance);
-  // The test's detector takes a whole held window for speech if it is decoded with a loud packet.
+  // While `push` gets loud packets, it reports speech for every decoded window, also for the held quiet
+  // windows. So the utterance begins before the first loud packet.
   EXPECT_LE(utterance->start, 200 * 320 - 4800);
   const auto loudest = std::max_element(utterance->pcm.begin(), utterance->pcm.end());
   EXPECT_GT(*loudest, 4000);

@@ -76,7 +76,7 @@ Stream::Stream(std::uint32_t handle, const Format& format, const GateOptions& ga
       gate_(gate),
       recording_(variant_.rate, gate.preRoll) {
   setRate(coded_ ? coded_->rate() : format.rate);
-  // The queue must have space for the held frames and for as many new ones.
+  // The stream may rest only if the queue has space for the held audio, and for as much new audio.
   if (rests && format.codec == Codec::kOpus && queueUnits(kRate, queueMs) >= 2 * kHold) {
     looks_ = std::make_unique<Looks>();
   }
@@ -126,7 +126,7 @@ void Stream::push(const std::uint8_t* bytes, std::size_t length, std::uint32_t a
     wake();
     resume();
   }
-  // The held frames must not fill the queue.
+  // Wakes the stream before its held frames fill the queue.
   if (resting_ && queue_.size() + length > kMaxCodedBytes / 2) wake();
   const FrameQueue::Loss loss = queue_.push(bytes, length, units, arrival);
   if (looks_) {
@@ -134,7 +134,7 @@ void Stream::push(const std::uint8_t* bytes, std::size_t length, std::uint32_t a
     look(bytes, length, units);
   }
   if (loss.frames == 0) return;
-  // A stream that rests bridges no gaps.
+  // The stream must be awake to bridge the gap of the dropped frames.
   wake();
   heldUnits_ -= std::min(heldUnits_, loss.units);
   if (pcm_) pcm_->skip(loss.bytes);
@@ -150,8 +150,8 @@ void Stream::lose(std::size_t frames, std::size_t bytes) {
 }
 
 void Stream::resume() {
-  // Joins this gap with a gap that is still waiting. This is rare, because the frame queue becomes empty long
-  // before the budget recovers.
+  // Joins the new gap with an earlier gap whose preceding frames are still in the queue. This is rare,
+  // because the frame queue becomes empty long before the budget recovers.
   later_.frames += refused_.frames;
   later_.units += refused_.units;
   later_.bytes += refused_.bytes;
@@ -238,7 +238,7 @@ void Stream::wake() {
   if (skippedUnits_ > 0) {
     primeUnits_ = kPrime;
   } else {
-    // Nothing was skipped, so these samples were decoded.
+    // No frame was skipped in this rest, so all samples in `fifo_` were decoded.
     blank_ = 0;
   }
 }
@@ -246,7 +246,8 @@ void Stream::wake() {
 void Stream::skipFront() {
   coded_->rest();
   const FrameQueue::Frame frame = queue_.front();
-  // The newest frame was decided when it was looked at.
+  // The skipped frame gets the arrival of the newest frame, because only the look at the newest frame decided
+  // that this one is skipped.
   arrival_ = heldArrival_;
   std::memset(fifo_.data() + fifoCount_, 0, frame.units * sizeof(std::int16_t));
   fifoCount_ += frame.units;
@@ -259,7 +260,7 @@ void Stream::skipFront() {
 
 void Stream::decodeAfterRest() {
   if (gapUnits_ > 0 || queue_.empty()) {
-    // Held frames were dropped, so nothing stands for the skipped ones.
+    // Held frames were dropped, so no decoded audio can stand for the skipped frames.
     skippedUnits_ = 0;
     return;
   }
@@ -303,7 +304,7 @@ void Stream::decodeFront() {
 }
 
 void Stream::decodeCoded(const FrameQueue::Frame& frame) {
-  // If no resampling is needed, the decoder writes directly to the samples of the window.
+  // If no resampling is needed, the decoder writes directly to `fifo_`, from which windows are taken.
   std::int16_t scratch[FrameDecoder::kMaxSamples];
   std::int16_t* out = resampler_ ? scratch : fifo_.data() + fifoCount_;
   const FrameDecoder::Result result = coded_->decode(frame.bytes, frame.length, out);
@@ -314,7 +315,8 @@ void Stream::decodeCoded(const FrameQueue::Frame& frame) {
     ++faults_;
   }
   if (coded_->rate() != rate_) {
-    // The samples are copied to `scratch`, because a resampler for the new rate writes to their memory.
+    // The samples are copied to `scratch`, because a resampler for the new rate writes to the memory where
+    // they are.
     if (out != scratch) std::memcpy(scratch, out, result.samples * sizeof(std::int16_t));
     setRate(coded_->rate());
     append(scratch, result.samples);
@@ -344,7 +346,8 @@ void Stream::bridgeGap(EventWriter& events) {
     gapUnits_ -= std::min(gapUnits_, bridgeCoded());
   } else {
     const std::int16_t silence[Resampler::kMaxInput] = {};
-    // A partial sample counts as a whole one, because `skip` dropped its rest.
+    // A partial sample at the end of the gap counts as a whole one, because `PcmDecoder::skip` discards the
+    // rest of that sample.
     const std::size_t count = std::min((gapUnits_ + sampleUnits_ - 1) / sampleUnits_, Resampler::kMaxInput);
     gapUnits_ -= std::min(gapUnits_, count * sampleUnits_);
     append(silence, count);
@@ -362,7 +365,7 @@ std::size_t Stream::restorable() const {
 std::size_t Stream::bridgeCoded() {
   std::int16_t out[FrameDecoder::kMaxSamples];
   const std::size_t gap = gapUnits_ / sampleUnits_;
-  // After a change of rate, less than a sample may be left of the gap.
+  // After a change of rate, the rest of the gap may be shorter than a sample.
   if (gap == 0) return gapUnits_;
   // The next frame may restore the end of the gap. So only the part before that end is concealed.
   const std::size_t lost = gap - std::min(gap, restorable());
@@ -387,7 +390,8 @@ std::size_t Stream::bridgeCoded() {
 }
 
 void Stream::skipSilence(EventWriter& events) {
-  // All samples in `fifo_` are also silence, so these windows may come before them.
+  // All samples in `fifo_` are silence, too. So it does not matter that the skipped windows are recorded
+  // before them.
   GateEvent list[kGateEvents];
   setAside(gate_.position() + static_cast<std::int64_t>(skipWindows_ * kWindow));
   for (std::size_t w = 0; w < skipWindows_; ++w) {

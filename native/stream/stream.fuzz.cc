@@ -1,5 +1,5 @@
 // Fuzzes a stream. Byte 0 selects the format. One flag decodes the queued frames. Another flag simulates that
-// the detector finds speech meanwhile.
+// the detector finds speech in the decoded windows.
 #include "stream/stream.h"
 
 #include <memory>

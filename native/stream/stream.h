@@ -116,24 +116,26 @@ class Stream {
  public:
   /// Maximum number of pieces of audio that one `handOut` writes.
   static constexpr std::size_t kPiecesPerWindow = 3;
-  /// Maximum number of events of one window: a burst of drops, the end of speech inside the gap, the gate's
-  /// events, and audio.
+  /// Maximum number of events of one window: a report of dropped frames, the end of speech inside their gap,
+  /// the gate's events for the window, and pieces of audio.
   static constexpr std::size_t kEventsPerWindow = 2 * kGateEvents + 1 + kPiecesPerWindow;
   /// Number of samples at 16 kHz for which gated audio continues after speech.
   static constexpr std::int64_t kHangover = 64000;
-  /// Audio that only makes the decoder exact when the stream wakes, in samples at 16 kHz: 80 ms. Without it,
-  /// the levels of the first frames are wrong, and the detector would remember them.
+  /// Audio that is decoded when the stream wakes, only to make the decoder's state exact, in samples at 16
+  /// kHz: 80 ms. Without it, the levels of the first frames would be wrong, and the detector would remember
+  /// them.
   static constexpr std::size_t kPrime = 1280;
   /// Audio of a resting stream that is held undecoded, in samples at 16 kHz: 980 ms. It is decoded when the
-  /// stream wakes. Its parts: `kPrime`, the windows that are decoded ahead, and 260 ms until an onset stirs
-  /// the stream.
+  /// stream wakes. It is the sum of `kPrime`, the windows of `Ahead`, and 260 ms that may pass from an onset
+  /// until the onset stirs the stream.
   static constexpr std::size_t kHold = kPrime + Ahead::kWindows * kWindow + 4160;
   /// Maximum number of bytes of a frame. A longer frame is invalid.
   static constexpr std::size_t kMaxFrame = 512 * 1024;
 
   /// @param queueMs maximum undecoded audio, in ms
   /// @param budget limit of the stream's audio; no limit by default
-  /// @param rests whether frames that are surely silent are not decoded, for codecs that allow it
+  /// @param rests if true, frames that are surely silent are skipped instead of decoded, for codecs that
+  /// allow it
   Stream(std::uint32_t handle, const Format& format, const GateOptions& gate, std::uint32_t queueMs,
          const Kernels& kernels, const BudgetOptions& budget = {}, bool rests = false);
 
@@ -156,10 +158,10 @@ class Stream {
   /// @param chunk number of samples in a piece of audio, at least a window
   void choose(AudioNeed need, std::size_t chunk);
 
-  /// Writes the audio that is due, in pieces of `chunk` samples with one event each. It writes at most
-  /// `kPiecesPerWindow` pieces. A later call writes the pieces for which there was no space.
+  /// Writes the audio that is due, in pieces of `chunk` samples (see `choose`) with one event each. It writes
+  /// at most `kPiecesPerWindow` pieces. A later call writes the pieces for which there was no space.
   /// @param all whether to write a shorter last piece too
-  /// @returns whether there may be more
+  /// @returns whether more audio may be due
   bool handOut(EventWriter& events, AudioWriter& audio, bool all = false);
 
   /// Returns the number of complete windows in the decoded audio, the gaps and the frame queue together.
@@ -186,10 +188,10 @@ class Stream {
     return ahead_.probability(silero, vad_);
   }
 
-  /// Whether frames that are surely silent are not decoded now.
+  /// Whether the stream rests: frames that are surely silent are skipped instead of decoded.
   bool resting() const { return resting_; }
 
-  /// Decodes all frames from now on, also the held ones, until the stream is surely silent again.
+  /// Ends a rest. The held frames and all later frames are decoded, until the stream is surely silent again.
   void wake();
 
   /// Returns the arrival of the frame that completed the window. If a gap completed it, this is the arrival
@@ -224,7 +226,7 @@ class Stream {
   bool hasFaults() const { return faults_ > 0 || refusedUntold_ > 0; }
   VadState& vad() { return vad_; }
   std::uint32_t handle() const { return handle_; }
-  /// Returns the position of the last sample that was decoded or looked at.
+  /// Returns the position of the end of the audio that was decoded or skipped, or is held.
   std::int64_t position() const { return end() + static_cast<std::int64_t>(heldUnits()); }
   /// Returns the position up to which the detector has decided.
   std::int64_t decided() const { return gate_.position(); }
@@ -240,7 +242,7 @@ class Stream {
   std::uint64_t invalid() const { return invalid_; }
   std::uint64_t dropped() const { return dropped_; }
   std::uint64_t overBudget() const { return overBudget_; }
-  /// Returns the number of frames that were surely silent, and not decoded. They also count as decoded.
+  /// Returns the number of frames that were surely silent and therefore skipped. `decoded` counts them, too.
   std::uint64_t skipped() const { return skipped_; }
 
  private:
@@ -256,16 +258,19 @@ class Stream {
   void resume();
   /// Records that `count` frames have left the front of the frame queue.
   void passed(std::size_t count);
-  /// Adds the refused frames to the gap that is bridged next. Called when all frames before them are decoded.
+  /// Adds the refused frames of `later_` to the gap that is bridged next. Called when all frames before them
+  /// are decoded.
   void openRefused();
-  /// Position of the last decoded or skipped sample.
+  /// Position of the end of the decoded and skipped audio.
   std::int64_t end() const {
     return gate_.position() +
            static_cast<std::int64_t>(fifoCount_ * (kWindow / variant_.window) + ahead_.left());
   }
-  /// Number of units that the stream holds, or has held and not decoded yet.
+  /// Number of units that the stream holds while it rests. After it has woken: number of held units that are
+  /// not decoded yet.
   std::size_t heldUnits() const { return resting_ ? queue_.units() : heldUnits_; }
-  /// Looks at a frame that was pushed.
+  /// Reads the loudness of a pushed frame without decoding it (see `Look`), and wakes the stream if the frame
+  /// may contain speech.
   void look(const std::uint8_t* bytes, std::size_t length, std::size_t units);
   /// Whether the stream may rest now.
   bool mayRest() const;
@@ -294,7 +299,8 @@ class Stream {
 
   std::uint32_t handle_;
   const Kernels& kernels_;
-  /// A stream has one of two decoders. `pcm_` decodes raw PCM, and `coded_` decodes every other codec.
+  /// Each stream has exactly one of these two decoders. `pcm_` decodes raw PCM, and `coded_` decodes every
+  /// other codec.
   std::optional<PcmDecoder> pcm_;
   std::unique_ptr<FrameDecoder> coded_;
   FrameQueue queue_;
@@ -333,8 +339,8 @@ class Stream {
   std::size_t chunk_ = 0;
   /// Position up to which audio was returned. No utterance begins before it.
   std::int64_t handedOut_ = 0;
-  /// State of gated audio. `gateOpen_`: whether it is returned now. `gateEnd_`: position at which that
-  /// ends; -1 during speech.
+  /// State of gated audio. `gateOpen_`: whether gated audio is returned now. `gateEnd_`: position up to which
+  /// it is returned; -1 during speech.
   bool gateOpen_ = false;
   std::int64_t gateEnd_ = -1;
   std::deque<Aside> asides_;
@@ -351,11 +357,12 @@ class Stream {
   std::size_t skipWindows_ = 1;
   std::size_t skipUnits_ = 0;
 
-  /// What is needed to rest; null if the stream never rests. `blank_`: number of samples at the front of
-  /// `fifo_` that were surely silent. `skippedUnits_`: units that were skipped in the last rest, until the
-  /// audio after it is decoded. `primeUnits_`: units that will only make the decoder exact. `heldUnits_`:
-  /// units of frames that were held when the stream woke, and are not decoded yet. `heldArrival_`: arrival of
-  /// the frame that woke it. They count as decided then.
+  /// `looks_` decides when the stream rests; null if the stream never rests. `blank_`: number of samples at
+  /// the front of `fifo_` that count as silent. `skippedUnits_`: units that were skipped in the last rest,
+  /// until the audio after it is decoded. `primeUnits_`: units still to be decoded only to make the decoder
+  /// exact. `heldUnits_`: units of frames that were held when the stream woke, and are not decoded yet.
+  /// `heldArrival_`: arrival of the newest frame. While held frames wait to be decoded: arrival of the frame
+  /// that woke the stream, which they all get.
   struct Looks {
     OpusLook opus;
     Quiet quiet;
@@ -377,8 +384,8 @@ class Stream {
   std::uint32_t faults_ = 0;
   std::uint32_t refusedUntold_ = 0;
 
-  /// Frames lost since the last frame. Their duration is not known before the next frame arrives, so
-  /// `units` is not used.
+  /// Frames that `lose` has reported since the last accepted frame. Their duration is not known before the
+  /// next frame arrives, so `units` is not used.
   Refused lost_;
   /// Frames that were refused or lost since the last accepted frame.
   Refused refused_;

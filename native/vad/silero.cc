@@ -114,7 +114,7 @@ void Silero::forward(VadState* const* states, const std::int16_t* const* windows
                      float* probabilities) {
   std::array<VadState*, kBatch> active;
   std::array<const std::int16_t*, kBatch> sound;
-  // Order of the windows for the LSTM cell: first windows with sound, then silent windows.
+  // Order of the windows for the LSTM cell: first the windows with sound, then the silent windows.
   std::array<std::size_t, kBatch> order;
   std::array<std::size_t, kBatch> still;
   std::size_t loud = 0;
@@ -176,8 +176,8 @@ void Silero::convolve(const Layer& layer, std::size_t windows, std::size_t frame
                       layer.packed.data() + firstTap * channels * kernels_.panel, layer.depth,
                       layer.bias.data(), layer.outputs, outs_.data());
   };
-  // A few windows are computed in one part. Most of their time is spent on reading weights, and each further
-  // part would read the weights again.
+  // Fewer than four windows are computed in one part, including the products with padding. Most of the time
+  // is spent on reading weights, and each further part would read the weights again.
   if (windows < 4) return part(0, frames, 0, 3);
   const std::size_t last = step == 1 ? frames - 1 : frames;
   part(0, 1, 1, 2);

@@ -24,9 +24,9 @@ struct VadState {
   /// Last samples of the previous window. The 8 kHz model uses only the first half.
   std::array<float, kWideVariant.context> context{};
 
-  /// Follows a window that is not processed.
-  /// @param end the sample after its last one
-  /// @param count number of samples that the model keeps of a window
+  /// Updates the context after a window that the detector does not process.
+  /// @param end address behind the window's last sample
+  /// @param count number of samples at the end of a window that the model keeps as context
   void skip(const std::int16_t* end, std::size_t count = kWideVariant.context) {
     const std::int16_t* first = end - count;
     for (std::size_t i = 0; i < count; ++i) context[i] = static_cast<float>(first[i]) * kSampleScale;
@@ -38,9 +38,9 @@ struct VadState {
 /// of a stream does not depend on the other streams. Owned by one thread. Architecture: the published ONNX
 /// model (snakers4/silero-vad, MIT).
 ///
-/// If a window and its context are digital silence, the result of the convolutions is known, so they are
-/// skipped. The output is identical in every bit. The LSTM cell cannot be skipped, because some of its values
-/// keep changing during silence.
+/// If a window and its context are digital silence, the result of the convolutions is known, so the
+/// convolutions are skipped. The output is the same as without skipping, in every bit. The LSTM cell cannot
+/// be skipped, because some of its values keep changing during silence.
 class Silero {
  public:
   /// Maximum number of windows in one `run`.
@@ -56,9 +56,9 @@ class Silero {
   void run(VadState* const* states, const std::int16_t* const* windows, std::size_t count,
            float* probabilities);
 
-  /// Processes consecutive windows of one stream after windows that were skipped. The state remembers up
-  /// to a minute of the sound around a speaker. So the LSTM cell first repeats the given windows, which stand
-  /// for the skipped ones.
+  /// Processes consecutive windows of one stream after windows that were skipped. The state remembers up to a
+  /// minute of the sound around a speaker. So the LSTM cell first runs repeatedly over the given windows,
+  /// which stand for the skipped ones.
   /// @param samples `count` windows, at the rate of the model
   /// @param skipped number of skipped windows
   /// @param probabilities space for `count` probabilities
@@ -73,7 +73,7 @@ class Silero {
   void convolve(const Layer& layer, std::size_t windows, std::size_t frames, std::size_t channels,
                 const float* in, std::size_t inStride, std::size_t step, float* out, std::size_t outStride);
   float score(const VadState& state);
-  /// Computes the sums that windows of one stream contribute to the gates.
+  /// Computes the sums that windows of one stream contribute to the gates of the LSTM cell.
   void sumWindows(VadState& state, const std::int16_t* samples, std::size_t count);
   void learnSilence();
 
@@ -93,7 +93,7 @@ class Silero {
   std::vector<float> joined_;
   std::vector<float> gates_;
   std::vector<float> rectified_;
-  /// Sum that a silent window contributes to the gates, including the bias.
+  /// Sum that a silent window contributes to the gates of the LSTM cell, including the bias.
   std::vector<float> silence_;
   /// The same sums for the windows of `settle`.
   std::vector<float> sums_;

@@ -17,13 +17,13 @@ import {
 /** Maximum number of events of one turn. A turn with more events stops early and is due again at once. */
 const eventCapacity = 4096;
 /**
- * Maximum number of windows of one turn. A turn with more windows stops early, too. The number exceeds the
- * windows in a queue that is full of the largest frames, because `flush` cannot stop early.
+ * Maximum number of windows of one turn. A turn with more windows stops early, too. `flush` cannot stop early. So this
+ * number exceeds the number of windows in a frame queue that is full of the largest frames.
  */
 const decidedCapacity = 4096;
 /**
- * Maximum number of audio pieces of one turn: twice as many as 16 streams may hand out together. With fewer the core
- * could not continue.
+ * Maximum number of audio pieces of one turn: twice as many as 16 streams may hand out together. The core needs space
+ * for the pieces of 16 streams, because its detector processes 16 windows at once.
  */
 const pieceCapacity = 2 * 16 * 3;
 

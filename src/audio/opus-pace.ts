@@ -37,8 +37,8 @@ const fewestEnding = 3;
  * audio sends one now and then to keep its socket alive.
  *
  * A small packet must have the mode and the frame length of the last audio. It is audio if it arrives within three
- * packet durations of the last audio. Later small packets are held, because bridges may send several audio packets at
- * once.
+ * packet durations of the last audio. Later small packets are held, because a bridge (a phone that forwards the packets
+ * of a device) may send several audio packets at once.
  *
  * Held packets become audio when they fill half of the time since the last audio. They also become audio when other
  * audio follows three or more consecutive held packets. Held packets never count for more time than has passed.
@@ -61,8 +61,8 @@ export class OpusPace {
   #counted = 0;
 
   /**
-   * Number of frames of held packets that became audio in the last call of `counts`. They precede the packet of that
-   * call.
+   * Number of held frames that became audio in the last call of `counts`. They precede the packet that was passed to
+   * that call.
    */
   before = 0;
   /**
@@ -144,7 +144,8 @@ export class OpusPace {
   }
 
   /**
-   * Called when other audio arrives. Held packets directly before it become audio; all other held packets are dropped.
+   * Called when a packet of audio arrives that is not small. Held packets directly before that packet become audio. All
+   * other held packets are dropped.
    */
   #endPause(arrival: number): void {
     if (this.#held > 0) {

@@ -55,8 +55,9 @@ export interface BreakerOptions {
  * After consecutive failures, a user's questions are refused for a while. Then one question of the user is tried. All
  * users are refused only if the last questions of several users failed recently and no question was answered since. So
  * the timeouts of one user refuse only that user. If the model answered another question while a question failed, the
- * failure counts only for its own user. For all users together, a user's failures count once, and again only after a
- * question of that user was answered. So accounts whose prompts always fail do not block the model for others.
+ * failure counts only for its own user. Towards the refusal for all users, the failures of one user count once, and
+ * again only after a question of that user was answered. So accounts whose prompts always fail do not block the model
+ * for others.
  */
 export class Breaker {
   readonly #unavailable: NonNullable<BreakerOptions['unavailable']>;

@@ -21,7 +21,7 @@ export interface Question extends Prompt {
 }
 
 export interface LanguageModel {
-  /** Returns the value of `generated_by` for output of a step's model. */
+  /** Returns the value of `generated_by` for records that the model of a step has written. */
   nameOf(step: ModelStep): string;
   /**
    * Asks for an answer that matches a schema. If the answer is invalid, sends it back to the model once, with the
@@ -71,7 +71,10 @@ const request = ({ options, budget, chat }: Sending, asked: Asked): Promise<stri
   );
 };
 
-/** Sends a request and retries failures. An answer that is shown in parts is not retried, because its beginning was already shown. */
+/**
+ * Sends a request and retries failures. If the parts of an answer are passed to `onText` as they arrive, the request is
+ * not retried, because the user may have seen the beginning.
+ */
 const send = (sending: Sending, asked: Asked): Promise<string> => {
   const { until, signal, onText } = asked;
   const retries = onText ? 0 : sending.options.retries;
@@ -82,8 +85,8 @@ const sendPlain = async (sending: Sending, asked: Omit<Asked, 'onText'>): Promis
   withoutLinks(await send(sending, { ...asked, onText: undefined }), asked.question.data);
 
 /**
- * Sends a question whose answer is shown in parts. Removes links from the parts, and returns the text of all shown
- * parts.
+ * Sends a question, and passes the parts of the answer to `onText` as they arrive. Removes links from the parts.
+ * Returns all passed parts as one text.
  */
 const sendShown = async (
   sending: Sending,

@@ -3,7 +3,10 @@ import { CochleaError } from '../errors/index.js';
 import { Breaker } from './breaker.js';
 import type { ModelOptions } from './model-options.js';
 
-/** Divisor of a question's time limit. A question or job that takes at most this part of the limit is ordinary, not long. */
+/**
+ * Divisor of the time limit of a question. A question or job that takes at most the limit divided by this number counts
+ * as ordinary. A slower one counts as long.
+ */
 export const ordinaryShare = 4;
 
 /** When the time limit of a question is reached (ms since the epoch), and the signal that aborts at that time or earlier. */
@@ -22,7 +25,8 @@ interface Asker {
 export class QuestionPlaces {
   readonly #timeout: number;
   /**
-   * Maximum ms that a question waits for a slot. The smaller a user's share of the slots is, the longer this time is.
+   * Maximum ms that a question waits for a slot. At most `concurrency` questions have a slot at the same time. The
+   * smaller the share of one user, the longer this time.
    */
   readonly #longestWait: number;
   readonly #places: UserTurns;

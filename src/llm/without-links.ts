@@ -30,7 +30,7 @@ const closingAt = (text: string, from: number, most: number): number => {
   return -1;
 };
 
-/** Whether text that is still to come may close a bracket. */
+/** Whether the bracket at `from` may still be closed by text that has not arrived yet. */
 const mayClose = (text: string, from: number, most: number): boolean => text.length < from + most;
 
 const word = /[A-Za-z][A-Za-z0-9+.-]*/y;
@@ -61,9 +61,9 @@ const withoutPunctuation = (found: string): string => {
 };
 
 /**
- * Returns the text to write between `before`, the end of what was written, and `output`. It is a space if both would join
- * into markup, or if text between them was removed and they could join into markup, an address or an entity. Otherwise
- * it is empty.
+ * Returns the text to write between `before`, the end of the earlier output, and `output`. It is a space if the two
+ * would join into markup. It is also a space if text between them was removed and they could join into markup, an
+ * address or an entity. Otherwise it is empty.
  */
 const gapBetween = (before: string, output: string, removed: boolean): string => {
   if (output === '') return '';
@@ -96,7 +96,10 @@ class GivenAddresses {
 export class LinkFilter {
   readonly #given: GivenAddresses;
   #held = '';
-  /** Matches the characters that decide about the held text. Without it, a long word would be parsed again with each of its parts. */
+  /**
+   * Matches the characters that decide about the held text. Without this pattern, a long word that arrives in many
+   * parts would be parsed again with each part.
+   */
   #decidedBy: RegExp | undefined;
   /** The last characters of the output. Long enough to contain the beginning of an address or an entity. */
   #before = '';

@@ -11,7 +11,8 @@ export interface HttpLimits {
 export const httpLimits: HttpLimits = { connectTimeout: 5000, idleTimeout: 20_000 };
 
 /**
- * Thrown if a server did not answer. The server gets no requests for other files, because each would wait as long.
+ * Thrown if a server did not answer. The server gets no requests for other files, because each of them would wait for
+ * the same timeout.
  */
 export class Unreachable extends Error {}
 

@@ -4,8 +4,8 @@ import { modelFiles, modelsDirectory } from './directory.js';
 import { type ModelEntry, manifest, type SpeechModel } from './manifest/index.js';
 
 /**
- * The speech models of a list whose files are on this machine. The first model always counts, because a start
- * requires it. A model that is downloaded later is noticed, because every call looks for missing files again.
+ * The speech models of a list whose files are on this machine. The first model always counts, because a start requires
+ * it. Every call looks again for files that were missing, so a model that is downloaded later is found.
  */
 export class InstalledModels {
   readonly #found: Set<string>;

@@ -64,7 +64,7 @@ export const openSource = async (
   }
 };
 
-/** Opens a file of a web server. A server that did not answer is not asked again. */
+/** Opens a file of a web server. If the server did not answer an earlier request, the call fails at once. */
 export const openServer = async (
   url: string,
   bytes: number,

@@ -164,8 +164,8 @@ export const openMember = (archive: string, member: string, bytes: number): Prom
         }
         zip.openReadStream(entry, (error, stream) => {
           if (error) return refuse(error);
-          // Closes the archive only now, because it must stay open while the member is read. The library closes it only after the last
-          // entry.
+          // The archive must stay open while the member is read, so it is closed afterwards. The library itself would
+          // close the archive only after reading the last entry.
           stream.on('close', () => zip.close());
           resolve(stream);
         });

@@ -220,7 +220,7 @@ export class Translations {
         continue;
       }
       const text = texts.join(' ');
-      // If the translation has the same words, the text was already in the user's language.
+      // If the translation has the same words as the text, the text was already in the user's language.
       if (sameWords(text, source)) continue;
       const one = { id, source, translation: { lang: target, text } };
       found.set(conversation, [...(found.get(conversation) ?? []), one]);

@@ -91,7 +91,7 @@ export class WaitingSegments {
 
   /**
    * Takes the due segments of one user, who then becomes last in the order of turns.
-   * @param isBusy whether a user is skipped.
+   * @param isBusy returns whether a user must be skipped.
    * @param hurries whether stable segments are taken without waiting for more segments.
    */
   take(now: number, isBusy: (uid: string) => boolean, hurries = false): WaitingSegment[] {

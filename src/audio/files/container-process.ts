@@ -132,8 +132,8 @@ export interface DecodedFile {
 
 /**
  * Decodes a file with ffmpeg as mono PCM of 16 bits and 16 kHz, in a child process with bounded time, memory and
- * output. While ffmpeg runs, this function reads its description of the audio. It kills the child process if the audio
- * exceeds the bounds.
+ * output. While ffmpeg runs, this function reads ffmpeg's description of the audio. It kills the child process if the
+ * audio exceeds the bounds.
  * @param program path of ffmpeg.
  * @param folder for unnamed temporary files.
  * @throws CochleaError recording_invalid, recording_too_long.
@@ -152,7 +152,7 @@ export const decodeInChild = async (
     '/bin/sh',
     ['-c', bounded, 'decode', String(processorTime), String(addressSpace), ...words],
     {
-      // ffmpeg reads the file as its standard input. Besides its outputs, ffmpeg inherits no other descriptor.
+      // ffmpeg reads the file as its standard input. It inherits no other descriptors except its two outputs.
       stdio: [file.descriptor, 'pipe', 'pipe'],
       cwd: '/',
       env: { PATH: process.env.PATH, LC_ALL: 'C' },

@@ -20,8 +20,8 @@ const layouts: Readonly<Record<string, number>> = {
   cube: 8,
 };
 /**
- * Decoded audio may be this many ms shorter than the duration that the file states, because encoders add padding at
- * both ends.
+ * Encoders add padding at both ends of a file. So decoded audio that is up to this many ms shorter than the stated
+ * duration still counts as complete.
  */
 const padding = 250;
 
@@ -72,8 +72,8 @@ const reasons: readonly (readonly [RegExp, string])[] = [
 const damages =
   /\[(?!wav|w64|au)\w+[^\]]*\] Packet corrupt|partial file|CRC mismatch|Header missing|filesize and duration do not match/;
 /**
- * Matches ffmpeg's messages about invalid elements of WebM and Matroska, which contain the byte of the element. ffmpeg
- * skips from such an element to the next valid one.
+ * Matches ffmpeg's messages about invalid elements of WebM and Matroska, which contain the byte offset of the element.
+ * ffmpeg skips from such an element to the next valid one.
  */
 const lostElements =
   /\[matroska[^\]]*\] .*?(?:at pos\.? (\d+) .*(?:invalid as first byte|exceeds max length)|File ended prematurely|Error parsing frame sizes|lement at 0x([\da-f]+) (?:ending at 0x[\da-f]+ exceeds containing|inside parent with finite size)|Invalid (?:track number|EBML|element length)|Invalid stream \d)/;
@@ -96,7 +96,10 @@ export class DescribedAudio {
    */
   #isMapped = false;
   #isDamaged = false;
-  /** Byte of the file from which ffmpeg skipped elements; undefined if it skipped none or the byte is unknown. */
+  /**
+   * Byte of the file at which ffmpeg began to skip elements. Undefined if ffmpeg skipped no elements, or if the byte is
+   * unknown.
+   */
   #lostAt: number | undefined;
   #reason = reasons.length;
 

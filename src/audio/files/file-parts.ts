@@ -156,7 +156,7 @@ const walkCaf: Walk = async (file, start) => {
 
 /**
  * Finds joined files whose format states the length of each file in its first length field.
- * @param endOf returns the end of a file by that field; infinite if unknown.
+ * @param endOf returns the end of a file according to its length field; infinite if unknown.
  */
 const walkWhole =
   (container: Container, endOf: (head: Buffer, at: number) => number): Walk =>

@@ -21,9 +21,9 @@ export interface FoundFrames {
   readonly incomplete: string | null;
 }
 
-/** Maximum number of frame heads that are read. So many frames last over 10 h. */
+/** Maximum number of frame heads that are read. This number of frames lasts over 10 h. */
 const mostHeads = 2_000_000;
-/** Number of bytes that are read at once. Searching so many bytes takes a few ms. */
+/** Number of bytes that are read at once. Searching them takes a few ms. */
 const windowBytes = 49_152;
 /**
  * Maximum number of bytes before the first frame that are not audio. `mostBehind`: maximum number of such bytes behind

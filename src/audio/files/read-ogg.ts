@@ -37,8 +37,8 @@ export type OggContent =
   | { readonly kind: 'links'; readonly links: readonly OggLink[]; readonly incomplete: string | null };
 
 /**
- * The content of a file and its cost, or the error that refuses the file. A cancelled file has neither content nor
- * error.
+ * The cost of a file, and its content or the error that refuses it. If the reading was cancelled, there is neither
+ * content nor error.
  */
 export interface OggAnswer {
   readonly content?: OggContent;

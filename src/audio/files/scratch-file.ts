@@ -62,7 +62,10 @@ export class ScratchFile {
     this.#size += bytes;
   }
 
-  /** Returns a part of the file, which is shorter if the file ends within it. The caller owns the buffer. */
+  /**
+   * Returns `bytes` bytes of the file from `from` on, or fewer bytes if the file ends before. The caller owns the
+   * buffer.
+   */
   async read(from: number, bytes: number): Promise<Buffer> {
     const wanted = Math.max(0, Math.min(bytes, this.#size - from));
     const piece = Buffer.alloc(wanted);

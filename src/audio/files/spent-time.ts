@@ -11,7 +11,7 @@ export class SpentTime {
   #total = 0;
   #work = 0;
 
-  /** Sum over all files. Each file counts with the larger of audio duration and working time. */
+  /** Sum over all files. Each file counts with its audio duration or its working time, whichever is larger. */
   get total(): number {
     return this.#total;
   }

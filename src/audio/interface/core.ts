@@ -22,13 +22,13 @@ export const defaultAudioChunk = 100;
 /** Settings of the gate. Every duration is in ms. */
 export interface GateOptions extends GateNumbers {
   /**
-   * Ends utterances of streams that linger, if it is longer than `endSilence`; see `AudioCore.linger`. Absent:
-   * `endSilence` always applies.
+   * The silence that ends the utterances of streams that linger (see `AudioCore.linger`), if it is longer than
+   * `endSilence`. Absent: lingering changes nothing.
    */
   readonly longSilence?: number;
   /**
    * The longer an utterance is, the shorter the silence that ends it. Steps are ordered by rising duration of speech.
-   * Without steps, `endSilence` always applies.
+   * Without steps, the length of an utterance changes nothing.
    */
   readonly endSchedule?: readonly EndStep[];
   /**
@@ -55,14 +55,14 @@ export interface CoreOptions {
   /** A turn also runs the detector when the oldest window has waited this many ms. */
   readonly turnDeadline: number;
   /**
-   * Budget of each stream; unlimited when absent. A frame over the budget is counted and never decoded. A stream that
-   * used up its backlog is decoded again once it may send 10 s of audio. If half the backlog is less, that is enough.
-   * Refused audio becomes a gap.
+   * Budget of each stream; unlimited when absent. A frame over the budget is counted and never decoded. After a stream
+   * has used up its backlog, its frames are refused until it may send 10 s of audio, or half of the backlog if that is
+   * less. Refused audio becomes a gap.
    */
   readonly budget?: AudioBudget;
   /**
-   * Whether streams do not decode Opus frames that are surely silent; see `native/look`. Default: all frames are decoded.
-   * The portable core always decodes all frames.
+   * If true, streams skip Opus frames that are surely silent instead of decoding them; see `native/look`. Default:
+   * false. The portable core always decodes all frames.
    */
   readonly rests?: boolean;
   /** Duration in ms of one piece of audio in `CoreEvent.audio`, 32 to 1000; `defaultAudioChunk` when absent. */
@@ -111,8 +111,8 @@ export const CoreEvent = {
   /**
    * A piece of audio of a stream that hands out audio; see `AudioCore.choose`. Field a is the position of its first
    * sample on the stream's clock. Field b is its offset in `AudioCore.audio`. Field c is the number of samples. Pieces
-   * of a stream are in order and never overlap. If a piece begins behind the end of the previous piece, the samples
-   * between are silence.
+   * of a stream are in order and never overlap. If a piece begins later than the previous piece ended, the samples
+   * between the two are silence.
    */
   audio: 7,
   /**
@@ -136,7 +136,10 @@ export interface Utterance {
    * it. Both are shorter where the stream began, was cut or was flushed, because the core never invents audio.
    */
   readonly pcm: Int16Array;
-  /** Position of `pcm[0]` on the stream's clock, in samples at 16 kHz since the stream opened; gaps count. */
+  /**
+   * Position of `pcm[0]` on the stream's clock, in samples at 16 kHz since the stream opened. Gaps in the audio are
+   * included.
+   */
   readonly start: number;
   /** Position behind the last sample of speech, before the trailing silence. */
   readonly speechEnd: number;
@@ -216,10 +219,10 @@ export interface AudioCore {
   push(batch: Uint32Array, count: number, now: number, memory?: Uint8Array): void;
 
   /**
-   * Reports frames of a stream that were lost before they reached the core, after the last pushed frame and
-   * before the next. The lost frames become a gap, reported as `CoreEvent.dropped` when the next frame is
-   * decoded. A lost coded frame counts with the duration of the next frame. `framesDropped` does not count
-   * it. Does nothing for an unknown handle.
+   * Reports frames of a stream that were lost before they reached the core, after the last pushed frame and before the
+   * next. The lost frames become a gap, reported as `CoreEvent.dropped` when the next frame is decoded. A lost coded
+   * frame counts with the duration of the next frame. `framesDropped` does not include lost frames. Does nothing for an
+   * unknown handle.
    * @param bytes sum of the lengths of all lost frames
    */
   lose(handle: number, frames: number, bytes: number): void;
@@ -245,8 +248,8 @@ export interface AudioCore {
   watch(handle: number, on: boolean): void;
 
   /**
-   * Chooses whether the utterances of a stream end only after `GateOptions.longSilence`, also the open one. A new stream
-   * does not linger. Does nothing for an unknown handle.
+   * Chooses whether the utterances of a stream end only after `GateOptions.longSilence`. The choice also applies to the
+   * open utterance. A new stream does not linger. Does nothing for an unknown handle.
    */
   linger(handle: number, on: boolean): void;
 

@@ -86,8 +86,8 @@ export class OpusReader {
   }
 
   /**
-   * Ms that count for the file. Each packet and each page counts as at least the shortest packet, because each takes
-   * work.
+   * Duration in ms that counts for the file. Each packet and each page takes work, so each counts as at least the
+   * duration of the shortest packet.
    */
   get counted(): number {
     return Math.max(this.#duration, this.#pages.count * shortestPacket);

@@ -45,8 +45,8 @@ export class OpusTimeline {
   /** Number of samples at the beginning that must still be omitted. */
   #skip: number;
   /**
-   * Whether positions agree with the durations of the packets. Some programs count differently. The last position then
-   * does not mark the end of the recording.
+   * Whether the positions of the pages agree with the durations of the packets. Some programs count positions
+   * differently. In their files, the last position does not mark the end of the recording.
    */
   #isExact = true;
 

@@ -83,7 +83,8 @@ export class OggPages {
     for (;;) {
       at = this.#findMark(bytes, at);
       const length = this.#lengthAt(bytes, at);
-      // When the mark of the next page has arrived, the current page is complete. So its bytes are needed, too.
+      // The current page is known to be complete when the mark of the next page has arrived. So the bytes of that mark
+      // are needed, too.
       this.#needed = length + mark.length;
       if (at + this.#needed > bytes.length && !isEnd) break;
       const whole = this.#cutAtMark(bytes, at, length);

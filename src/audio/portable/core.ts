@@ -265,7 +265,10 @@ class PortableCore implements AudioCore {
     }
   }
 
-  /** Takes streams with a complete window for the same model: the model of the stream that has waited longest. */
+  /**
+   * Takes streams with a complete window that all need the same model. The stream that has waited longest determines
+   * the model.
+   */
   #takeBatch(): Stream[] {
     const batch: Stream[] = [];
     for (let i = 0; batch.length < Detector.batch && i < this.#ready.length; ) {

@@ -18,9 +18,12 @@ export interface GateEvent {
   readonly last: number;
   readonly speechStart: number;
   readonly speechEnd: number;
-  /** For a finished utterance: whether the maximum length cut it. For an open one: whether it is in a pause. */
+  /** For a finished utterance: whether the maximum length cut it. For an open utterance: whether it is in a pause. */
   readonly cut: boolean;
-  /** Mean probability of the windows from the start of speech to its end, short silences included. 0 for the start. */
+  /**
+   * Mean probability of the windows from the start of speech to its end, short silences included. 0 for the event of a
+   * start.
+   */
   readonly probability: number;
 }
 
@@ -58,7 +61,7 @@ export class Gate {
   readonly #maxUtterance: number;
   #position = 0;
   #taken = 0;
-  /** Whether the long silence ends utterances. */
+  /** Whether `longSilence` replaces `endSilence`, if it is longer. */
   lingers = false;
   /**
    * Speech that begins before this position needs only half of `minSpeech`. The position is `endSilence` behind the
@@ -113,7 +116,7 @@ export class Gate {
     return this.#open && this.#announced;
   }
 
-  /** Position of the first sample that an utterance may still need. */
+  /** Position of the first sample that the open utterance or a later one may contain. */
   get retainFrom(): number {
     return this.#open ? this.#first : Math.max(this.#taken, this.#position - this.#preRoll);
   }
@@ -177,14 +180,14 @@ export class Gate {
     return events;
   }
 
-  /** Returns whether to report the open utterance now. */
+  /** Returns whether the open utterance must be reported now. */
   #tellsOpen(): boolean {
     if (!this.#announced || this.#openStep <= 0) return false;
     if (this.#silence >= 0) return !this.#silenceTold && this.#position - this.#silence >= this.#openSilence;
     return this.#position - this.#toldUntil >= this.#openStep;
   }
 
-  /** Length in samples of the silence that ends an utterance without regard to its length. */
+  /** Length in samples of the silence that ends an utterance if no step of the schedule applies. */
   get #endSilence(): number {
     return this.lingers ? this.#longSilence : this.#shortSilence;
   }

@@ -1,4 +1,4 @@
-/** A number of consecutive frames that were refused by the budget or lost before they arrived. */
+/** The size of a run of consecutive frames that were refused by the budget or lost before they arrived. */
 export interface RefusedRun {
   readonly frames: number;
   readonly units: number;
@@ -24,7 +24,9 @@ export class RefusedFrames {
   #waiting: RefusedRun = none;
   #ahead = 0;
 
-  /** Duration of the gaps that lie before audio which is not decoded yet, in the units of the frame queue. */
+  /**
+   * Duration of the gap that begins after frames which are still in the frame queue, in the units of the frame queue.
+   */
   get waitingUnits(): number {
     return this.#waiting.units;
   }

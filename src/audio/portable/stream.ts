@@ -51,10 +51,10 @@ export class Stream {
   readonly detector: DetectorState;
   /** Whether the stream reports its open utterances. */
   watched = false;
-  /** Whether the stream waits for a detector run or is in a run, and when it was queued, in ms. */
+  /** `queued`: whether the stream waits for a detector run or is in a run. `since`: when it was queued, in ms. */
   queued = false;
   since = 0;
-  /** Whether to finish the stream when its windows are used up. */
+  /** Whether the stream must be finished when the detector has processed all its windows. */
   flushing = false;
   closed = false;
   faults = 0;
@@ -75,7 +75,7 @@ export class Stream {
   /** Number of samples of a window at the rate of the detector's model. */
   readonly #window: number;
   #utterances: Utterance[] = [];
-  /** Positions of the gate when all events of the stream were last returned. */
+  /** The gate's positions at the last time when all events of the stream had been returned. */
   #told = { decided: 0, needed: 0 };
   #gapUnits = 0;
   #gapFrames = 0;
@@ -311,7 +311,8 @@ export class Stream {
     const bridged = ((this.#bridged / unit) * coreRate) / this.#rate;
     if (bridged >= bridgedSamples && this.#gapUnits >= this.#skipUnits) {
       this.#handOut.skip(this.#skipWindows * windowSamples, this.#pieces(emit));
-      // The samples left in `#fifo` are silent too, so the skipped windows may come before them.
+      // The samples left in `#fifo` are silent, too. So it does not matter that the skipped windows are recorded before
+      // them.
       for (let w = 0; w < this.#skipWindows; w++) {
         this.#recording.push(new Int16Array(this.#window));
         this.#report(this.#gate.step(0), emit);
@@ -319,7 +320,7 @@ export class Stream {
       this.#gapUnits -= this.#skipUnits;
       return;
     }
-    // Rounds up, because `skip` drops the rest of an incomplete sample.
+    // Rounds up, because `PcmDecoder.skip` discards the rest of an incomplete sample.
     const count = Math.min(Math.ceil(this.#gapUnits / unit), gapStep);
     const taken = Math.min(this.#gapUnits, count * unit);
     this.#gapUnits -= taken;

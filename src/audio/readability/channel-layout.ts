@@ -13,8 +13,8 @@ const fewestBlocks = 8;
 
 /**
  * Returns the number of channels of interleaved samples; null if uncertain. In stereo, one channel is louder, or the
- * steps within pairs of samples have another energy than the steps between pairs. In most blocks, the same one of the
- * two energies is the larger one. In mono, this changes from block to block.
+ * steps within pairs of samples have another energy than the steps between pairs. In most blocks of stereo, the same
+ * one of two compared energies is the larger one. In mono, the larger one changes from block to block.
  */
 export const channelsOf = (bytes: Uint8Array, form: PcmForm): 1 | 2 | null => {
   const samples = readSamples(bytes, form);
@@ -32,8 +32,9 @@ export const channelsOf = (bytes: Uint8Array, form: PcmForm): 1 | 2 | null => {
 };
 
 /**
- * Returns two logarithms of energy ratios. `step`: differences within pairs to differences between pairs. `level`:
- * first side to second side. Both are NaN for silence.
+ * Returns the logarithms of two energy ratios. `step`: energy of the differences within pairs of samples, divided by
+ * that of the differences between pairs. `level`: energy of the first side, divided by that of the second side. Both
+ * are NaN for silence.
  */
 const compare = (block: Float32Array): { readonly step: number; readonly level: number } => {
   let within = 0;

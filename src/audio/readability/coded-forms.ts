@@ -39,7 +39,10 @@ const speechMargin = 0.2;
 const someSpeech = 0.25;
 /** Minimum number of LC3 frames that prove the format even without speech. */
 const manyFrames = 60;
-/** Number of frames in a quick first check. Frames in a wrong format almost never all decode. */
+/**
+ * Number of frames in a quick first check. If the assumed format is wrong, it almost never happens that all of them
+ * decode.
+ */
 const firstLook = 16;
 /** Maximum number of LC3 frames in a message. */
 export const mostCuts = 10;
@@ -97,7 +100,8 @@ export const looksCoded = (frames: readonly Uint8Array[]): boolean => {
 const samplesPerMs = 48;
 
 /**
- * The duration of a stream's packets. An encoder never changes the duration, so other durations indicate other bytes.
+ * The duration of a stream's packets. An encoder never changes the duration. So differing durations indicate that the
+ * bytes are not Opus packets.
  */
 export interface PacketForm {
   /** The most frequent duration of packets in ms; 0 if most are invalid. */
@@ -184,7 +188,7 @@ export const lc3Form = async (search: CodedSearch, layout: Lc3Layout): Promise<C
   return { codec: 'lc3', sampleRate, header, cuts, speech: tried.speech };
 };
 
-/** Returns the possible rates of LC3, beginning with `own`, the declared rate. */
+/** Returns the possible rates of LC3. The declared rate, `own`, comes first. */
 const ratesFrom = (own: number): number[] =>
   [...lc3Rates].sort((a, b) => Number(b === own) - Number(a === own));
 

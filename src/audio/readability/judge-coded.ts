@@ -52,7 +52,7 @@ import type { Trial, TrialDecoder } from './trial.js';
 
 /** Minimum share of decoded frames in a correct stream. */
 const rightShare = 0.95;
-/** A stream with a smaller share of decoded frames is unreadable, even if its real format is unknown. */
+/** A stream with a smaller share of decoded frames counts as unreadable, even if no other format is found. */
 const unreadableShare = 0.5;
 /**
  * Replaces `unreadableShare` if the detector finds no speech. An LC3 decoder detects damaged frames itself, so nearly
@@ -61,8 +61,8 @@ const unreadableShare = 0.5;
 const speechlessShare = { lc3: 0.8, other: 0.6 } as const;
 const silent = 0.1;
 /**
- * Minimum share of speech in another format that is preferred to the declared one. `speechMargin`: minimum excess over
- * the share in the declared format.
+ * Another format is preferred to the declared one from this share of speech on. `speechMargin`: by how much the share
+ * must also exceed the share in the declared format.
  */
 const speaks = 0.5;
 const speechMargin = 0.35;

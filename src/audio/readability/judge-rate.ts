@@ -36,7 +36,8 @@ export const comesInTime = (pace: Pace, format: StreamFormat): boolean => {
  * steady pace that fits another usual rate. The detector finds speech at that rate. A cross-check contradicts the
  * declared format.
  *
- * The cross-check uses that the detector recognises speech at twice its speed, but not at half of it.
+ * The cross-check relies on a property of the detector: it recognises speech at twice its speed, but not at half its
+ * speed.
  */
 export const judgeRate = async (
   sample: FrameSample,
@@ -66,8 +67,8 @@ export const judgeRate = async (
 type SpeechIn = (form: Partial<StreamFormat>, frames?: readonly Uint8Array[]) => Promise<number>;
 
 /**
- * Tests whether the declared rate is too low. Samples then play slowly, so the detector finds no speech at the declared
- * rate.
+ * Tests whether the declared rate is too low. If it is, the samples play too slowly at the declared rate, so the
+ * detector finds no speech.
  * @param right share of speech at the right rate.
  */
 const isTooSlow = async (speech: SpeechIn, right: number): Promise<boolean> => {
@@ -76,9 +77,9 @@ const isTooSlow = async (speech: SpeechIn, right: number): Promise<boolean> => {
 };
 
 /**
- * Tests whether the declared rate is too high. Two tests must agree. At half of the declared rate, such samples are
- * still speech, but correctly declared samples are not. At a much higher rate, such samples are no longer speech, but
- * correctly declared samples are.
+ * Tests whether the declared rate is too high. If it is, the samples play too fast. Two tests must agree. When played
+ * at half of the declared rate, such samples are still speech, but correctly declared samples are not. When played at a
+ * much higher rate, such samples are no longer speech, but correctly declared samples are.
  */
 const isTooFast = async (
   speech: SpeechIn,

@@ -43,7 +43,7 @@ const batchFrames = 256;
  */
 const frameQueueDuration = 20_000;
 const handle = 0;
-/** Share of invalid frames above which even a file with speech is examined. */
+/** Above this share of invalid frames, the format of a file is examined even if speech was found in the file. */
 const fewInvalid = 0.05;
 
 /** Decodes frames in other formats. Created for the first file that needs it. */

@@ -22,7 +22,10 @@ const tokensSchema = z.object({
   space: z.number().int(),
   /** Ends a text. All tokens of text have smaller ids. */
   end: z.number().int(),
-  /** Starts a text. What the model predicts after it tells the probability of no speech, and of each language. */
+  /**
+   * Starts a text. The prediction after this token contains the probability of no speech and the probability of each
+   * language.
+   */
   start: z.number().int(),
   /** First of the tokens of `languages`, which have consecutive ids. Null if the model knows one language only. */
   firstLanguage: z.number().int().nullable(),
@@ -37,8 +40,8 @@ const tokensSchema = z.object({
 });
 
 /**
- * Thresholds for texts of audio without speech. Each text has a probability of no speech, which the model predicts after
- * `start`.
+ * Thresholds for dropping texts that a model invented for audio without speech. Each text has a probability of no
+ * speech, which the model predicts after `start`.
  */
 const inventedSchema = z.object({
   /** Above this probability of no speech, the text is empty. */
@@ -86,8 +89,8 @@ const inventedSchema = z.object({
   ),
   /**
    * Applies to audio in which the detector's mean probability of speech is at least `detected`. A text without spaces,
-   * and of at most `characters`, counts as a word. A doubtful word is kept from the mean log probability `likelihood`
-   * on. An improbable text is kept if the probability of no speech is at most `silence`. Null: not used.
+   * and of at most `characters`, counts as a word. A doubtful word is kept if its mean log probability is at least
+   * `likelihood`. An improbable text is kept if the probability of no speech is at most `silence`. Null: not used.
    */
   clear: z
     .object({

@@ -15,14 +15,14 @@ import { proxyAgent } from './proxy-agent.js';
 /** Maximum size of a message of a provider, in bytes. A longer message ends the connection. */
 const longestMessage = 1_048_576;
 /**
- * Rate limit for the data of one stream from a provider, in bytes per second, and the maximum burst in bytes. The
- * words of one second take some hundred bytes.
+ * Rate limit for the messages that a provider sends about one stream: bytes per second, and also the maximum burst in
+ * bytes. The words of one second take some hundred bytes.
  */
 const toldPace = 262_144;
 const toldBurst = 4_194_304;
 /**
- * Minimum number of bytes that a message or ping counts as. Even an empty message takes time, and a ping also
- * causes a reply.
+ * Minimum number of bytes with which a message or ping counts against `toldPace`. Even an empty message takes time, and
+ * a ping also causes a reply.
  */
 const leastTold = 1024;
 /** Maximum number of characters in the words of one event. Usually they are one or a few sentences. */
@@ -48,7 +48,7 @@ export interface SocketActions {
 
 /** The provider-specific part of a connection. Each connection creates and owns one. */
 export interface SocketProtocol {
-  /** Whether an open socket means that the stream is accepted. Otherwise the protocol calls `ready`. */
+  /** If true, the stream counts as accepted as soon as the socket is open. If false, the protocol must call `ready`. */
   readonly servesWhenOpen: boolean;
   /** Text message that tells the provider that the audio has ended. */
   readonly ending: string;

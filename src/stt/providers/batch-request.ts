@@ -78,8 +78,8 @@ export const postAudio = async (options: BatchRequest): Promise<unknown> => {
     return await readAnswer(body);
   } catch (thrown) {
     if (thrown instanceof ProviderError) throw thrown;
-    // A cancelled request shows nothing about the service. The reason `capacity_full` does not count against the health
-    // of the service.
+    // The result of a cancelled request must not count as a failure of the service. So its reason is `capacity_full`,
+    // which does not count.
     if (signal.aborted) throw new ProviderError('capacity_full');
     throw new ProviderError(late.aborted ? 'no_answer' : 'refused');
   }

@@ -29,8 +29,9 @@ export interface ProviderHealthOptions {
 }
 
 /**
- * Failures that no breaker counts. The first two show nothing about other streams of the provider. The third says that
- * the local transcriber is away. The transcriber reports when it is back, so a pause would only delay the next streams.
+ * Failures that no breaker counts. The first two do not predict whether other streams of the provider will fail. The
+ * third says that the local transcriber is away. The transcriber reports when it is back, so a pause would only delay
+ * the next streams.
  */
 const uncounted: ReadonlySet<DeathReason> = new Set(['capacity_full', 'bad_message', 'socket_unavailable']);
 
@@ -92,7 +93,7 @@ export class ProviderHealth {
   }
 
   /**
-   * Counts an outcome that no attempt of this shard had: the death of a connection, or a report of another shard. It
+   * Counts an outcome that does not come from `attempt`: the death of a connection, or a report of another shard. It
    * counts like the outcome of an attempt.
    */
   #count(provider: string, failure: DeathReason | null): void {

@@ -2,10 +2,7 @@ import { resultOf, type TranscriptionRequest, type TranscriptionResult } from '.
 import type { Recogniser } from './batch-recogniser.js';
 import { baseLanguage } from './select-provider.js';
 
-/**
- * Outcomes that end the search. After any other outcome the next recogniser is tried, because the audio is not at
- * fault.
- */
+/** Outcomes that end the search. Any other outcome is not the fault of the audio, so the next recogniser is tried. */
 const passed: ReadonlySet<string> = new Set([
   'success',
   'expected_silence',

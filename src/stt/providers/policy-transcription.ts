@@ -40,7 +40,10 @@ export interface PolicyTranscriptionOptions {
   readonly log: Logger;
 }
 
-/** Failures that show nothing about the audio. The audio then waits until the provider accepts streams again. */
+/**
+ * Failures whose cause is the provider, not the audio. After such a failure, the audio waits until the provider accepts
+ * streams again.
+ */
 const away: ReadonlySet<DeathReason> = new Set([
   'refused',
   'connect_timeout',
@@ -91,8 +94,9 @@ export class PolicyTranscription implements TranscriptionClient {
       else continue;
       if (isSettled(result)) return result;
       if (request.signal?.aborted || this.#closing.signal.aborted) return resultOf('upstream_error', name);
-      // A failed attempt stays the answer, even if a later provider postpones the audio. Only failed attempts count
-      // towards giving up. Otherwise one unavailable provider would keep the audio waiting for ever.
+      // If an attempt failed, that failure stays the answer, even if a later provider postpones the audio. The reason
+      // is that the audio is given up after enough failed attempts. If postponing replaced the failure, one unavailable
+      // provider would keep the audio waiting for ever.
       if (!isFailed(answer)) answer = result;
     }
     return answer;

@@ -59,7 +59,10 @@ export class FinalWords {
 export interface StreamedSpeechOptions {
   /** Ratio of the sending speed to real time. */
   readonly pace: number;
-  /** Time in ms within which the provider must accept a message. The same time limits its confirmation of the end. */
+  /**
+   * Time in ms within which the provider must accept a message. The provider must also confirm the end of the audio
+   * within this time.
+   */
   readonly timeout: number;
   /** Cancels the attempt. The returned promise then rejects with the signal's reason. */
   readonly signal: AbortSignal;

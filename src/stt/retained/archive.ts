@@ -34,9 +34,9 @@ export interface RetainedArchive {
   /** Name of the storage, such as the path of the folder. */
   readonly place: string;
   /**
-   * Whether removed audio may reappear at any later time. A late answer of the bucket, or an engine that was killed
-   * during a move, leaves a file in both the bucket and the engine's folder. The engine later moves such a file to the
-   * bucket again.
+   * Whether removed audio may reappear at any later time. A file may be in both the bucket and an engine's folder, if
+   * the bucket answered late or the engine was killed during a move. The engine later moves such a file to the bucket
+   * again.
    */
   readonly mayComeBack: boolean;
   /** Lists complete audio, oldest first. Incomplete files are left out. */
@@ -118,7 +118,8 @@ const archiveOf = (
     read: async (key) => {
       const speech = await readAny(key);
       const owner = parseRetainedKey(key)?.owner;
-      // Fair scheduling, user quotas and account deletion rely on the owner in the name.
+      // Checks that the owner in the name is the user in the record. Fair scheduling, user quotas and account deletion
+      // rely on the owner in the name.
       if (speech !== undefined && owner !== undefined && owner !== ownerOf(speech.record.user))
         unreadable(key, 'its name belongs to another user');
       return speech;

@@ -21,15 +21,16 @@ const closingTime = 1500;
 
 /**
  * Writes files to the bucket, or to the folder while the bucket is unavailable. So the files of an engine survive the
- * loss of its disk. Both may get the same file if the bucket answers late; its name is the same, so it counts once.
+ * loss of its disk. If the bucket answers late, the bucket and the folder may both get the file. It has the same name
+ * in both, so it counts once.
  */
 export class BucketFirst implements RetainedTarget {
   readonly atOnce = atOnce;
   /** Monotonic time (ms) before which the bucket is not tried, because it has just failed. */
   #notBefore = 0;
-  /** Ends the waits of the current writes for the bucket. */
+  /** When it is resolved, the current writes stop waiting for the bucket. */
   #givenUp = deferred<false>();
-  /** Writes that the bucket has not answered yet, also those that no longer wait for it. */
+  /** Writes that the bucket has not answered yet, including writes that no longer wait for the bucket. */
   readonly #unanswered = new Set<Promise<boolean>>();
   #closing: NodeJS.Timeout | undefined;
 

@@ -16,8 +16,8 @@ const outputFactor = 48_000 / sampleRate;
 export const mostSamples = 120 * sampleRate;
 const mostBytes = 1_048_576;
 /**
- * Maximum length in ms that is read from a file, whatever its Ogg pages claim. Files with more than `mostSamples` are
- * later refused by their number of packets.
+ * Maximum duration in ms of the audio that is read from a file, even if its Ogg pages claim a longer duration. Files
+ * with more than `mostSamples` are later refused by their number of packets.
  */
 const longestRead = (2 * mostSamples * 1000) / sampleRate;
 

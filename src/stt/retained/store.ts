@@ -33,8 +33,8 @@ export interface RetainedStoreOptions {
    */
   readonly bucket?: RetainedFiles | undefined;
   /**
-   * Whether the folder counts as safe. It does not in a fleet, where a machine may be lost with its disk. Audio that its
-   * device would send again is then retained only in the bucket.
+   * If true, audio in the folder counts as safely stored. It is false in a fleet, where a machine may be lost with its
+   * disk. In that case, audio that its device would send again is retained only in the bucket.
    */
   readonly diskCounts: boolean;
   /** Encrypts files. If absent, files are not encrypted. */
@@ -90,10 +90,7 @@ const noMeasurement: Measurement = { byOwner: new Map(), oldest: undefined, samp
  */
 export class RetainedStore {
   readonly #queue: FairQueue<Waiting>;
-  /**
-   * Utterances that count as used space, by key. An utterance is in this map from its acceptance until its file was
-   * written and measured.
-   */
+  /** Accepted utterances whose files are not written and measured yet, by key. They count as used space. */
   readonly #reserved = new Map<string, Reservation>();
   /** Keys of reserved utterances that were written while a measurement was running. */
   #written: string[] = [];
@@ -209,8 +206,8 @@ export class RetainedStore {
     for (const waiting of this.#queue.remove(({ user }) => owners.has(ownerOf(user)))) this.#drop(waiting);
     await Promise.all(this.#underWay);
     const inFolder = await removeRetained(this.#folder, owners);
-    // Waits for moves and late answers of the bucket. After that, all files of these owners are in the bucket and no
-    // more will follow.
+    // Waits until moves to the bucket and late writes in the bucket have ended. After that, all files of these owners
+    // are in the bucket and no more will follow.
     await this.#uploads?.move();
     await this.#bucketFirst?.settled();
     const { bucket } = this.options;
@@ -221,8 +218,9 @@ export class RetainedStore {
   }
 
   /**
-   * Prepares for the end of the process. Audio that is not encoded within `left` ms is written as PCM. This takes a
-   * hundredth of the time and ten times the space. Files with PCM are transcribed like other files.
+   * Prepares for the end of the process. Audio that is not encoded within `left` ms is written as PCM. Writing PCM
+   * takes a hundredth of the time of encoding, and ten times the space. Files with PCM are transcribed like other
+   * files.
    */
   hurry(left = encodingLeft): void {
     this.#writer.hurry(left, () => {

@@ -54,7 +54,7 @@ export class RetainedWriter {
     return this.#unencoded ? unencodedAtOnce : this.target.atOnce;
   }
 
-  /** Stops encoding `left` ms after the first call. @param then called when encoding stops. */
+  /** Stops encoding `left` ms after the first call, and then calls `then`. */
   hurry(left: number, then: () => void): void {
     this.#hurry ??= setTimeout(() => {
       this.#unencoded = true;

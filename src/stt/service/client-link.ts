@@ -39,8 +39,8 @@ export interface LinkEnding {
 }
 
 /**
- * Time in ms without data after which the connection ends. Within this time the service must answer the greeting.
- * Later it sends a status four times a second.
+ * Time in ms without data after which the connection ends. Within this time the service must answer the greeting. Later
+ * the service sends a status four times a second.
  */
 const longestSilence = 10_000;
 

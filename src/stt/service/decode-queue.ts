@@ -98,12 +98,12 @@ export class DecodeQueue {
   /** Monotonic time (ms) at which the state last became `starting`. */
   #startingAt = performance.now();
   /**
-   * The utterance that took too long, by number of its process. Only processes that were killed because of a timeout
+   * For each process number, the utterance that took too long. Only processes that were killed because of a timeout
    * have an entry.
    */
   readonly #late = new Map<number, Job>();
   #lastNumber = 0;
-  /** Version of the first model's files when it could not be loaded: see `LocalModels`. */
+  /** Version of the first model's files (see `LocalModels`) at the time when this model could not be loaded. */
   #failedVersion = '';
 
   constructor(private readonly options: DecodeQueueOptions) {
@@ -148,7 +148,7 @@ export class DecodeQueue {
           this.#choice.exclude(refused);
           for (const job of this.#schedule.remove(({ request }) => !this.#choice.serves(request)))
             this.#giveUpLanguage(job);
-          // The other requests may have waited for the refused model. A cheaper model may serve them now.
+          // Other requests may have waited for the model that could not be loaded. A cheaper model may serve them now.
           this.#dispatch();
         },
         unusable: () => {
@@ -274,7 +274,7 @@ export class DecodeQueue {
     const wait = this.#schedule.wait();
     for (let job = this.#schedule.next(); job !== undefined; job = this.#schedule.next())
       this.#decode(job, wait);
-    // Speech that waits for a model that is loading does not need another process.
+    // `lacksProcess` leaves out speech that waits for a model to be loaded, because another process would not help.
     if (this.#schedule.lacksProcess) this.#pool.grow();
   }
 
@@ -297,8 +297,8 @@ export class DecodeQueue {
 
   /**
    * Lets a new request join or replace an earlier one. If the request named by `instead` is decoding, the new request
-   * gets its result, too. If the named request is waiting, it is removed. Only the newest interim request of a stream
-   * waits, in the place of the earlier one.
+   * gets its result, too. If the named request is waiting, it is removed. A new interim request takes the place of a
+   * waiting interim request of the same stream, so that only the newest one waits.
    * @returns whether the new request needs no further queueing.
    */
   #joins(job: Job): boolean {
@@ -376,8 +376,8 @@ export class DecodeQueue {
   }
 
   /**
-   * Gives up a request that no usable model can decode. Stored audio can wait for a model that is only unusable. If no
-   * model of this machine knows the language, stored audio cannot wait.
+   * Gives up a request that no usable model can decode. If a model of this machine knows the language but is unusable
+   * now, stored audio can wait for the model. If no model of this machine knows the language, stored audio cannot wait.
    */
   #giveUpLanguage(job: Job): void {
     this.#giveUp(job, 'config_error', this.#choice.knows(job.request) ? 'unusable' : 'language');

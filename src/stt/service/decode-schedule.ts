@@ -53,8 +53,8 @@ export interface ScheduleOptions<Job extends Scheduled = Scheduled> {
    */
   readonly accepts?: (job: Job, process: number) => boolean;
   /**
-   * Whether a running process is loading a further model, which may block it for a second. Another process is preferred.
-   * Default: no.
+   * Whether a running process is loading a further model, which may block the process for a second. Utterances
+   * preferably go to other processes. Default: no process is loading.
    */
   readonly isLoading?: (process: number) => boolean;
   /** Queue limits of each class, in ms of speech. */
@@ -64,7 +64,7 @@ export interface ScheduleOptions<Job extends Scheduled = Scheduled> {
 }
 
 /**
- * Returns the maximum number of voice messages and retained audio that are decoded at the same time. Interim
+ * Returns the maximum number of voice messages and pieces of retained audio that are decoded at the same time. Interim
  * requests may use all processes.
  */
 const mostLater = (processes: number): number => Math.max(1, Math.floor(processes / 2));
@@ -111,7 +111,9 @@ export class DecodeSchedule<Job extends Scheduled> {
     return this.#queue.size;
   }
 
-  /** Whether an utterance waits although a running process accepts it: all such processes are busy. */
+  /**
+   * Whether an utterance waits although a running process accepts it. A further process could decode such an utterance.
+   */
   get lacksProcess(): boolean {
     return this.#queue.hasHead((job) => this.#accepting(job).length > 0);
   }
@@ -191,8 +193,8 @@ export class DecodeSchedule<Job extends Scheduled> {
 
   /**
    * Records that a process ended together with all its decodes. It gets no utterances until it is `started` again.
-   * @param late the utterance that took too long, if that was the reason. Its result may still have arrived. If
-   * other utterances were decoded together with it, any of them may be the cause.
+   * @param late the utterance that took too long, if that was the reason. Its result may have arrived before the
+   * process ended. If other utterances were decoded together with it, any of them may be the cause.
    * @returns the utterances that are given up.
    */
   ended(process: number, how: Ending, late?: Job): readonly Rejected<Job>[] {
@@ -259,8 +261,9 @@ export class DecodeSchedule<Job extends Scheduled> {
   }
 
   /**
-   * Returns the process that gets no further live utterances, because an utterance of another class is due and no process is
-   * idle. Otherwise it would wait as long as live utterances join each other.
+   * Returns the process that gets no further live utterances until it is idle. There is one if an utterance of another
+   * class is due and no process is idle. Without this rule, the due utterance would wait as long as further live
+   * utterances join the running ones.
    */
   #cleared(): readonly number[] {
     const due = this.#queue.due({
@@ -292,7 +295,10 @@ export class DecodeSchedule<Job extends Scheduled> {
     return [...this.#places.processes].sort((one, other) => isLoading(one) - isLoading(other));
   }
 
-  /** Returns the processes of a list that accept an utterance. Default: of all running processes. */
+  /**
+   * Returns the processes that accept an utterance. @param among the processes to choose from. Default: all running
+   * processes.
+   */
   #accepting(job: Job, among = this.#places.processes): readonly number[] {
     const { accepts } = this.options;
     return accepts === undefined ? among : among.filter((process) => accepts(job, process));

@@ -1,5 +1,5 @@
 /**
- * Initial estimate of the ratio of the decoding time to the length of the speech. It counts like a measurement of
+ * Initial estimate of the ratio of the decoding time to the length of the speech. It has the weight of a measurement of
  * `assumedSpeech` ms of speech.
  */
 const assumedFactor = 0.25;

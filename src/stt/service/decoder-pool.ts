@@ -14,7 +14,7 @@ export interface PoolEvents {
   ready(process: number, together: number): void;
   /** Reports that a process has loaded a further model. */
   loaded(): void;
-  /** Reports that a further model cannot be loaded. It is only tried again after another `load`. */
+  /** Reports that a further model cannot be loaded. The pool tries again only after another call of `load`. */
   refused(model: string): void;
   /** Reports that a process has ended: see `SupervisorEvents`. The other processes continue. */
   ended(process: number, byItself: boolean): void;

@@ -1,9 +1,8 @@
 import { availableParallelism, totalmem } from 'node:os';
 
 /**
- * Memory of the machine, in bytes, that is required for each decoder process. A process itself uses up to 600 MB with one
- * small model.
- * The other programs also need memory.
+ * Memory of the machine, in bytes, that is required for each decoder process. A process itself uses up to 600 MB with
+ * one small model. The rest is left for other programs.
  */
 const memoryEach = 2 * 2 ** 30;
 
@@ -20,9 +19,9 @@ const thisMachine = (): Machine => ({
 });
 
 /**
- * Returns the default number of decoder processes: the number of cores minus one, or two on a machine with two
- * cores. There is at most one process for each 2 GiB of memory. Two processes decode twice as much as one. A
- * process with two threads for one utterance would be no faster and take 1.7 times the CPU.
+ * Returns the default number of decoder processes: the number of cores minus one, or two on a machine with two cores.
+ * There is at most one process for each 2 GiB of memory. Two processes decode twice as much speech in the same time as
+ * one. Two threads for one utterance, within one process, would decode no faster and take 1.7 times the CPU.
  * @param machine this machine, unless a test passes another.
  */
 export const decoderProcesses = ({ cores, memory }: Machine = thisMachine()): number => {

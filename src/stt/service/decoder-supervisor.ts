@@ -42,14 +42,17 @@ export interface SupervisorEvents {
 /** Maximum number of consecutive processes that end before they are ready. After that no further process is started. */
 const mostFailedStarts = 5;
 /**
- * Number of processes that may end while they load a further model. Then the model is not loaded again. Ends by a signal from
- * outside say little about the model. But the system ends processes in this way if memory is short, so they are limited too.
+ * Number of processes that may end while they load a further model. Then the model is not loaded again. An end by a
+ * signal from outside says little about the model. But the system ends processes by such a signal if memory is short,
+ * so the number of these ends is limited, too.
  */
 const mostFailedLoads = { itself: 3, outside: 6 } as const;
 /** Length in ms of the first pause before a restart. It doubles with every restart until an utterance is decoded. */
 const firstBackoff = 100;
 const longestBackoff = 5000;
-/** Maximum factor of `loadTimeout`. A busy machine loads slowly, so equal limits could end every start. */
+/**
+ * Maximum factor of `loadTimeout`. A busy machine loads slowly. If the limit did not grow, it could end every start.
+ */
 const longestLoad = 8;
 
 /** Signals with which other programs end a process. A process that fails by itself exits or gets another signal. */
@@ -196,14 +199,15 @@ export class TranscriberSupervisor {
     this.#backoff = Math.min(this.#backoff * 2, longestBackoff);
   }
 
-  /** Loads the next further model. Models are loaded one after the other, so that the failing one is known. */
+  /** Loads the next further model. Models are loaded one after the other, so that it is known which model fails. */
   #loadNext(): void {
     const child = this.#child;
     // A second request for the same model would load a second copy of it.
     if (this.#pending !== undefined || child === undefined) return;
     this.#pending = [...this.#further].find((model) => !this.#loaded.has(model));
     if (this.#pending === undefined) return;
-    // Loading has no time limit here: the process serves meanwhile, and killing it would delay speech.
+    // The load of a further model has no time limit. Meanwhile the process decodes with its other models, and killing
+    // the process would delay their speech.
     child.send({ kind: 'load', model: this.#pending, modelsDir: this.options.modelsDir });
   }
 

@@ -105,8 +105,8 @@ class EngineTranscriber implements Transcriber {
       model: settings.transcriberModels.join(),
       start,
       absence,
-      // Limits of twice the service's queue. They cover the requests in the queue, and as many that are on their
-      // way to or from the service.
+      // The limits are twice the limits of the service's queue. So they cover the requests in that queue, and as many
+      // requests on their way to or from the service.
       bounds: {
         total: 2 * settings.transcriberQueue,
         user: 2 * settings.transcriberUserQueue,

@@ -1,8 +1,8 @@
 import type { EarlierTexts } from '../shared/index.js';
 
 /**
- * Maximum number of stored texts of each stream, and of streams of each client. A text is useless once its
- * utterance has ended.
+ * `mostTexts`: maximum number of stored texts for each stream. `mostStreams`: maximum number of streams for each
+ * client. A text is useless once its utterance has ended.
  */
 const mostTexts = 2;
 const mostStreams = 256;

@@ -5,8 +5,8 @@ import type { Queueable, QueueBounds } from '../shared/index.js';
 const streamOf = ({ user, stream }: Queueable): string => JSON.stringify([user, stream]);
 
 /**
- * A client's unanswered requests by id. It applies limits, because no other limit applies to waiting requests while
- * the service is not available.
+ * A client's unanswered requests by id. This class limits them, because no other limit applies to waiting requests
+ * while the service is not available.
  */
 export class Outstanding<Request extends Queueable & { readonly id: number }> {
   readonly #requests = new Map<number, Request>();

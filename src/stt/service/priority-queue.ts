@@ -11,13 +11,16 @@ export interface Prioritised extends Queueable {
   readonly priority: TranscriptionPriority;
 }
 
-/** Which items may be served. Absent rules allow every item, and count no items in work. */
+/**
+ * Rules for which items may be served. If `allowed` or `fits` is absent, it allows every item. If `inHand` is absent,
+ * no items count as in work.
+ */
 export interface PeekRules<Item> {
   /** Whether items of a class may be served now. */
   readonly allowed?: (priority: TranscriptionPriority) => boolean;
   /** Returns the number of a user's items in work. */
   readonly inHand?: (user: string) => number;
-  /** Whether an item may be served now. Others of its stream wait until it is served. */
+  /** Whether an item may be served now. The other items of its stream wait until it is served. */
   readonly fits?: (item: Item) => boolean;
 }
 
@@ -27,8 +30,8 @@ interface Class<Item extends Prioritised> {
   /** Credit that the class has earned from more urgent work while it was waiting, in the unit of `size`. */
   credit: number;
   /**
-   * The part of the credit for which more urgent work waits. It is all credit, except what interim requests earn from users
-   * who do not flood a class.
+   * The part of the credit that can make more urgent work wait (see `due`). It is all credit, except the credit that
+   * interim requests earn from users who do not flood a class.
    */
   claim: number;
 }
@@ -42,12 +45,12 @@ const atLeast = ({ total, user, stream }: QueueBounds, least: number): QueueBoun
 /** Share of the more urgent work that a waiting class earns as credit. */
 const share = 1 / 16;
 
-/** Least waiting work of a user who floods a class: two of the longest utterances, in ms. */
+/** A user floods a class only with at least this much waiting work, in ms: two of the longest utterances. */
 const leastFlood = 30_000;
 
 /**
- * Whether one user floods a class: after its item was served, it has more than half of the waiting work, and users without
- * such work wait for interim words.
+ * Whether the user of an item that was just served floods the item's class. If so, more than half of the waiting work
+ * of the class is still this user's. Also, a user without waiting work in this class waits for interim words.
  */
 const isFlooded = <Item extends Prioritised>(
   { user }: Item,
@@ -61,10 +64,10 @@ const isFlooded = <Item extends Prioritised>(
 };
 
 /**
- * Contains a fair queue for each class of work. The most urgent class with waiting items is served first. To
- * prevent starvation, a waiting class earns credit: a sixteenth of the more urgent work that is served meanwhile.
- * When its credit covers its next item, that item is served first. Interim requests earn all of the work of a user who
- * floods a class, so that this user does not take the interim words from the others.
+ * Contains a fair queue for each class of work. The most urgent class with waiting items is served first. To prevent
+ * starvation, a waiting class earns credit: a sixteenth of the more urgent work that is served meanwhile. When its
+ * credit covers its next item, that item is served first. From the work of a user who floods a class, interim requests
+ * earn all of it as credit. So this user does not take the interim words from the others.
  *
  * All classes have the same limits. Classes below live speech always accept the longest piece, because refused audio is
  * sent again unchanged and would otherwise never fit.

@@ -36,8 +36,8 @@ const mostLanguages = 128;
 const mostKeywords = 128;
 
 /**
- * Memory in bytes that an unread message of a client takes in addition to its content. It consists of the message's
- * buffer, and Node's data for a write.
+ * Memory in bytes that a message which a client has not read yet takes in addition to its content. It consists of the
+ * message's buffer, and Node's data for a write.
  */
 const messageCost = 512;
 

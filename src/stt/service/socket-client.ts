@@ -43,7 +43,9 @@ export interface ServiceClientOptions {
   readonly lost?: () => void;
 }
 
-/** A request. A request that is too long for the model is split into several pieces. */
+/**
+ * A piece of a request, or the complete request. A request that is too long for the model is split into several pieces.
+ */
 interface Piece {
   readonly id: number;
   readonly user: string;
@@ -105,7 +107,8 @@ export class ServiceClient implements TranscriptionClient {
   #retry: NodeJS.Timeout | undefined;
   /**
    * Monotonic time (ms) at which the service became unavailable; undefined while it is available. The time is set when
-   * this process notices the end of the connection. So time in which this process itself was stopped does not count.
+   * this process notices the end of the connection. So if this process itself was stopped for some time, that time does
+   * not count.
    */
   #awaySince: number | undefined;
   #lastId = 0;
@@ -147,7 +150,7 @@ export class ServiceClient implements TranscriptionClient {
     const words: WordTime[] = [];
     let isTimed = true;
     const spoken: WeightedLanguages[] = [];
-    // Sends one piece after the other, so that a long request takes no more space in the queue than a short one.
+    // Sends one piece after the other, so that at most one piece of a long request is in the queue at a time.
     for (const pcm of cutAudio(request.pcm)) {
       const result = await this.#piece(request, pcm);
       const waited = (whole?.waited ?? 0) + result.waited;
@@ -345,7 +348,7 @@ export class ServiceClient implements TranscriptionClient {
     this.#become(refused ? 'unusable' : 'away');
   }
 
-  /** Counts a lost attempt for each request that the lost service had. */
+  /** Counts a lost attempt for each request that was sent over the lost connection and not answered. */
   #charge(): void {
     const unsent = new Set(this.#unsent);
     for (const piece of [...this.#outstanding.values()]) {

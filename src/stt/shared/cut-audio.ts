@@ -6,8 +6,8 @@ const longest = 28 * sampleRate;
 /** Maximum length of a piece in ms. */
 export const longestPiece = (longest / sampleRate) * 1000;
 /**
- * Number of samples at the end of the longest possible piece that are searched for the quietest place. `place` is
- * the number of samples in a place.
+ * Number of samples at the end of the longest possible piece that are searched for the quietest place, a stretch of
+ * `place` samples.
  */
 const searched = 6 * sampleRate;
 const place = sampleRate / 10;

@@ -30,7 +30,7 @@ class Share<Item extends Queueable> implements Sized {
   size = 0;
 }
 
-/** Returns the oldest item of the first stream in turn whose oldest item fits. */
+/** Finds the first stream, in the order of turns, whose oldest item fits. Returns that item. */
 const firstOf = <Item extends Queueable>(
   { lines }: Share<Item>,
   fits: (item: Item) => boolean = () => true,
@@ -39,7 +39,7 @@ const firstOf = <Item extends Queueable>(
   return undefined;
 };
 
-/** Adds up by how much the size of each holder exceeds `floor`. The holder `own` does not count. */
+/** Returns the sum of the amounts by which the sizes of the holders exceed `floor`. The holder `own` is left out. */
 const reclaimable = (holders: ReadonlyMap<string, Sized> | undefined, own: string, floor: number): number => {
   let sum = 0;
   for (const [name, { size }] of holders ?? []) if (name !== own) sum += Math.max(0, size - floor);
@@ -65,14 +65,14 @@ const withFirst = <Value>(map: Map<string, Value>, name: string): Map<string, Va
 };
 
 /**
- * A bounded queue that is fair between users and between the streams of a user. Users take turns with one item
- * each. The streams of a user take turns. The items of a stream are served first in, first out. While an item
- * waits, at most one item of each other user is served before each item of its own user.
+ * A bounded queue that is fair between users and between the streams of a user. Users take turns with one item each.
+ * The streams of a user take turns. The items of a stream are served first in, first out. Before each item of a waiting
+ * user, at most one item of each other user is served.
  *
- * When a limit is exceeded, the user with the largest backlog gives way. New items of that user are refused, or its
- * newest items are removed for a user with a smaller backlog. The same rule applies to the streams of a user. A
- * single user may use the complete limit of a user. The more users wait, the smaller is each user's guaranteed
- * share.
+ * When a limit is exceeded, the user with the largest backlog gives way. Either new items of that user are refused, or
+ * the user's newest items are removed to make space for a user with a smaller backlog. The same rule applies to the
+ * streams of a user. A single user may use the complete limit of a user. The more users wait, the smaller is each
+ * user's guaranteed share.
  */
 export class FairQueue<Item extends Queueable> {
   /**
@@ -136,8 +136,8 @@ export class FairQueue<Item extends Queueable> {
 
   /**
    * Puts an item back into the queue after it was taken. It becomes the first item of its stream. No limit applies.
-   * @param turn `first`: the item is served next. `last`: a user with waiting items keeps its place, and any other user
-   * is served last.
+   * @param turn `first`: the item is served next. `last`: if the item's user has other waiting items, the user keeps
+   * its place in the order of users. Otherwise the user is served last.
    */
   putBack(item: Item, turn: 'first' | 'last'): void {
     const line = this.#lineOf(item);

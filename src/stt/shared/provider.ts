@@ -28,7 +28,7 @@ export interface SpeechOrigin {
   readonly speakerId: number;
   readonly isUser: boolean;
   readonly personId: string | null;
-  /** Wall clock (ms since the epoch) of the start of the speech. `to` is its end. */
+  /** Wall clock (ms since the epoch) at the start of the speech. `to` is the wall clock at its end. */
   readonly from: number;
   readonly to: number;
 }
@@ -38,8 +38,8 @@ export interface UtteranceRequest {
   /** Id of the request, unique in this process. The result has the same id. */
   readonly id: number;
   /**
-   * Id of the user, an opaque string. Users are served in turn, and so are the streams of each user. The id is never
-   * logged together with text.
+   * Id of the user, an opaque string. Users take turns, and so do the streams of each user. The id is never logged
+   * together with text.
    */
   readonly user: string;
   readonly stream: string;
@@ -62,7 +62,7 @@ export interface UtteranceRequest {
   readonly keywords?: readonly string[];
   /**
    * Mean probability of speech that the detector found in the utterance. Absent if unknown. If this probability is low,
-   * a local model drops a doubtful text.
+   * the decoder of a local model drops a text about which the model is unsure.
    */
   readonly detected?: number;
   /** True if the utterance is still open. Its words are then interim, and its audio is not retained after a failure. */

@@ -13,7 +13,7 @@ export interface SpokenLanguages {
   readonly languages?: LanguageShares | undefined;
 }
 
-/** Minimum length (s) of speech and minimum probability from which the language of speech counts as detected. */
+/** The language of speech counts as detected only from this length of the speech (s) and this probability on. */
 export const detection = { seconds: 4, probability: 0.8 } as const;
 
 /** A part of some speech. `weight` is its length, in any unit. */

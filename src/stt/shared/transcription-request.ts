@@ -11,8 +11,8 @@ export type TranscriptionPriority = (typeof transcriptionPriorities)[number];
 
 export interface TranscriptionRequest {
   /**
-   * Id of the user, an opaque string. Within a class, users are served in turn, and so are the streams of each user.
-   * The id is never logged together with text.
+   * Id of the user, an opaque string. Within a class, users take turns, and so do the streams of each user. The id is
+   * never logged together with text.
    */
   readonly user: string;
   readonly stream: string;
@@ -36,7 +36,8 @@ export interface TranscriptionRequest {
   readonly name?: number;
   /**
    * Name of an earlier request for the same speech. If the earlier request is decoding, both requests share its result.
-   * If it is queued, it is cancelled as `superseded`. A new interim request of a stream always replaces the queued one.
+   * If the earlier request is still queued, it is cancelled as `superseded`. A new interim request of a stream always
+   * replaces the queued one.
    */
   readonly instead?: number;
   /** Cancels the request. It then leaves the queue and is answered with `upstream_error` at once. */

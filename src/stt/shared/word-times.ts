@@ -47,8 +47,8 @@ export const wordsOfTokens = (
 };
 
 /**
- * Returns the times of a text's words. The text consists of some of `words` in the same order. Others may be
- * missing, because annotations or repetitions were removed.
+ * Returns the times of a text's words. The text consists of some of `words` in the same order. Other words of `words`
+ * may be missing from the text, because annotations or repetitions were removed.
  * @returns start and end of each word, as a flat list; empty if some word of the text is not among `words`.
  */
 export const timesOfText = (text: string, words: readonly WordTime[]): number[] => {

@@ -20,8 +20,8 @@ const listingRequests = 10;
 const copyOf = (text: string): string => Buffer.from(text).toString();
 
 /**
- * Returns the files in a page of a listing. A page that is no listing is refused. Otherwise it would count as an empty
- * listing, which confirms deletions.
+ * Returns the files in a page of a listing. A response that is no listing is refused. Otherwise it would count as an
+ * empty listing, which would confirm that files are deleted.
  */
 const filesOf = (bucket: Bucket, xml: string): StoredFile[] => {
   const { prefix } = bucket;

@@ -41,7 +41,8 @@ export interface BucketObjects {
   list(): Promise<StoredFile[]>;
   remove(name: string): Promise<void>;
   /**
-   * Removes the bytes of objects that were begun before a time (ms) and never finished, at most 1000 in one call.
+   * Removes the bytes of objects that were begun before a time (ms) and never finished, at most 1000 objects in one
+   * call.
    * @returns the number of objects.
    */
   removeUnfinished(time: number): Promise<number>;
@@ -52,7 +53,7 @@ const longestUploadId = 2000;
 /** Form of the header that says which bytes of an object a response has. */
 const rangeForm = /^bytes (\d{1,15})-(\d{1,15})\/(\d{1,15})$/;
 
-/** Limit of a response that is not an object. */
+/** Size limit for responses without the content of an object, such as confirmations and lists. */
 const short = { longest: longestPage } as const;
 
 /** Splits the bytes of an object into parts, which the server joins (multipart upload). */
@@ -169,7 +170,7 @@ async function* partsFrom(
   if (first.length > 0) yield first;
   for (let at = first.length; at < size; ) {
     const answer = await readPart(bucket, path, at);
-    // The reader must notice that the rest of the object is missing.
+    // Fails for any other status, so that the reader notices that the rest of the object is missing.
     if (answer.status !== 206) fail(bucket, `HTTP ${answer.status} instead of the next part`);
     const part = partOf(bucket, at, answer);
     if (part.size !== size) fail(bucket, 'an object changes while it is read');
@@ -188,7 +189,7 @@ const readObject = async (bucket: Bucket, name: string): ReturnType<BucketObject
   const answer = await readPart(bucket, path, 0);
   const { status, body } = answer;
   if (status === 404) return null;
-  // An empty object has no first byte, so the range that begins with it is refused.
+  // The bucket refuses the first range only for an empty object, because such an object has no first byte.
   if (status === 416) return partsFrom(bucket, path, { body: Buffer.alloc(0), size: 0 });
   return partsFrom(bucket, path, status === 206 ? partOf(bucket, 0, answer) : { body, size: body.length });
 };

@@ -18,7 +18,7 @@ const repetitions = 2;
 export const textsOf = (xml: string, element: string): string[] =>
   [...xml.matchAll(new RegExp(`<${element}>([^<]*)</${element}>`, 'g'))].map(([, text]) => text!);
 
-/** Form of the codes of errors. A server must not fill the log with something else. */
+/** Form of the codes of errors. Other texts are not logged, so that a server cannot fill the log. */
 const codeForm = /^[\w.-]{1,64}$/;
 
 /** Returns the code of an error in a page; undefined if it has none. */
@@ -31,7 +31,7 @@ export const codeOf = (page: Buffer): string | undefined => {
 export class TooLong extends Error {
   constructor(
     longest: number,
-    /** Whether the response is the requested file. Otherwise it is an error text. */
+    /** True if the response is the requested file, false if it is the text of an error. */
     readonly isFile: boolean,
   ) {
     super(`its answer has more than ${longest} bytes`);
@@ -39,9 +39,9 @@ export class TooLong extends Error {
 }
 
 /**
- * Reads the body of a response. It does not decompress, because the response may come from another server.
- * @throws TooLong if the body has more than `longest` bytes. Reading stops at the limit, and does not begin if the
- * declared length exceeds it.
+ * Reads the body of a response. `fetch` has decompressed it, so the limit `longest` applies to the decompressed bytes.
+ * @throws TooLong if the body has more than `longest` bytes. Reading stops at the limit. It does not begin if the
+ * declared length exceeds the limit.
  */
 const bodyOf = async (response: Response, longest: number, signal: AbortSignal): Promise<Buffer> => {
   if (Number(response.headers.get('content-length')) > longest) {
@@ -109,7 +109,7 @@ export const fail = ({ address }: Bucket, why: string, options?: ErrorOptions): 
 export const longestPage = 8_388_608;
 
 /**
- * Checks the answer to a stored file or part. A proxy or a page of a provider may answer 200 without storing anything, but
+ * Checks the response to a request that stores a file or a part. A proxy may answer 200 without storing anything, but
  * only a bucket returns a tag.
  * @returns the tag.
  * @throws CochleaError `retained_store_failed` if the bucket has not confirmed the file.
@@ -172,8 +172,8 @@ export const ask = async (
   }
   if (answer.status < 300) return answer;
   const code = codeOf(answer.body);
-  // The bucket reports that the file does not exist. A 404 without this code may come from another server on the
-  // way, so it says nothing about the file.
+  // The bucket reports that the file does not exist. A 404 without this code may come from a proxy on the way to the
+  // bucket, so it says nothing about the file.
   if (answer.status === 404 && missing.has(code)) return answer;
   if (answer.status === 416 && code === 'InvalidRange') return answer;
   const why = code === undefined ? `HTTP ${answer.status}` : `HTTP ${answer.status} ${code}`;

@@ -37,7 +37,7 @@ export const bucketFiles = (
       } catch (thrown) {
         const { cause } = thrown as Error;
         if (!(cause instanceof TooLong && cause.isFile)) throw thrown;
-        // A retry would receive as many bytes again.
+        // The error must not lead to a retry, because a retry would receive as many bytes again.
         return unreadable(name, `it has more than ${longestStored} bytes`, { cause: thrown });
       }
     },

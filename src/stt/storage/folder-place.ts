@@ -6,9 +6,9 @@ import { join } from 'node:path';
 export const placeFile = 'place';
 
 /**
- * Returns the name by which the database knows a folder. One of the folder's files stores the name. The name of the
- * host or container, and the path of the folder, may change at the next start. Creates folder and file if they are
- * missing. Only the user of this process can then access the folder.
+ * Returns the name by which the database knows a folder. A file in the folder stores this name. The name of the host or
+ * container, and the path of the folder, do not serve as the name, because they may change at the next start. Creates
+ * folder and file if they are missing. Only the user of this process can access a created folder.
  * @throws the error of the file system.
  */
 export const placeOfFolder = async (directory: string): Promise<string> => {

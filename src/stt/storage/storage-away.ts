@@ -1,6 +1,8 @@
 import { CochleaError } from '../../errors/index.js';
 
-/** Whether an error says that the storage of files did not answer, or refused. Another attempt may succeed. */
+/**
+ * Whether an error says that the storage of files did not answer, or refused the request. Another attempt may succeed.
+ */
 export const isStorageAway = (error: unknown): boolean =>
   error instanceof CochleaError && error.code === 'retained_store_failed';
 

@@ -107,8 +107,8 @@ const known = new Set(Object.values(phrases).flat().map(compared));
 const longest = 1000;
 
 /**
- * Whether a text consists of such phrases only, once or repeated, in any of the languages. Case, spaces and punctuation
- * are ignored. A text that contains anything else, or nothing, does not count.
+ * Whether a text consists only of phrases in `phrases`, once or repeated, in any of the languages. Case, spaces and
+ * punctuation are ignored. A text that contains anything else, or nothing, does not count.
  */
 export const isCaption = (text: string): boolean => {
   const rest = compared(text.slice(0, longest + 1));

@@ -42,15 +42,15 @@ export interface TextRules {
  * texts are appended to the last token. Guessed tokens are accepted up to the first one that differs from the
  * model's choice.
  *
- * The first step contains the tokens before the words. If the language is open, it contains the start alone. The second
- * step then contains the chosen language and the other tokens before the words.
+ * The first step contains the tokens before the words. If the language is not given, the first step contains only the
+ * start token. The second step then contains the chosen language and the other tokens before the words.
  */
 export class DecodedText {
   /** Ids of the text's tokens, without the start and end tokens. */
   readonly tokens: number[] = [];
   /**
-   * Attention to the audio for each token, and for the end of the text. It is the attention of the previous token, in
-   * the step that chose this token.
+   * Attention to the audio for each token, and for the end of the text. The attention for a token is that of the token
+   * before it, in the step in which the model chose the token.
    */
   readonly looked: TokenShares[] = [];
   /** Log probability of each token, and of the end of the text. */
@@ -145,7 +145,8 @@ export class DecodedText {
       this.#given = afterStart(this.model, this.language);
       return;
     }
-    // The model chose the tokens after the last given token, not those before it.
+    // The tokens up to the last given one were not chosen by the model. So the row of the last given token is the first
+    // one that is used.
     let row = Math.max(1, this.#given.length) - 1;
     this.#given = [];
     for (const [index, token] of chosen.entries()) {

@@ -46,8 +46,8 @@ const closeTimeout = 2000;
 
 /**
  * Starts a transcriber process in its own process group, so that Ctrl-C in a terminal reaches only the engine. The
- * process decodes on libuv's threads. libuv has more threads than the process gets utterances at once, which is
- * two.
+ * process decodes on libuv's threads. libuv has more than two threads, and the process gets at most two utterances at
+ * once.
  */
 export const startChild = (module: string, events: ChildEvents): TranscriberChild => {
   const child: ChildProcess = fork(module, [], {

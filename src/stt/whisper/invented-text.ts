@@ -23,14 +23,14 @@ type Rules = SpeechModel['invented'];
  * Only a very high probability of no speech decides alone, because digits that are read out reach the probabilities of
  * babble. At a doubtful probability, the text is kept if its tokens are probable. This does not apply to closing
  * phrases of captions, because models write them with probable tokens. For them only the probability of no speech
- * counts (`caption`). It is lower if a person says them clearly.
+ * counts (`caption`). This probability is lower if a person says such a phrase clearly.
  *
  * Single words have improbable tokens, and so do the texts of cries and short sounds. The detector tells these apart:
- * it is sure of nearly all words (`clear`), but of few of the sounds (`faint`). For longer audio it cannot decide,
- * because it is as sure of babble as of one voice.
+ * it is sure of nearly all words (`clear`), but of few of the sounds (`faint`). For longer audio the detector cannot
+ * decide, because it is as sure of babble as of one voice.
  *
  * Cries and growls also become a repeated word ("No, no.") or repeated letters. People repeat words, too, and a model
- * repeats a single word that is read out. But the tokens of these texts are more probable than those of cries.
+ * repeats a single word that is read out. But the tokens of such spoken words are more probable than those of cries.
  */
 export const isInvented = (
   { text, silence, likelihood = 0, detected = 0 }: JudgedText,

@@ -44,9 +44,14 @@ export interface Step {
    * computed after the last certain token and after each guess.
    */
   readonly certain: number;
-  /** Tokens whose log probability is asked for: one for each choice of the model. Default: none. */
+  /**
+   * Tokens whose log probability is requested: one token for each choice of the model (see `certain`). Default: none.
+   */
   readonly asked?: readonly number[];
-  /** Number of tokens before these tokens. The memory may contain more tokens, which are then ignored. */
+  /**
+   * Number of earlier tokens before the first of `tokens`. If `memory` contains more tokens, the additional ones are
+   * ignored.
+   */
   readonly place: number;
   /** Memory of the previous step; undefined for the first step of a text. */
   readonly memory: Memory | undefined;
@@ -240,7 +245,7 @@ export class WhisperNetwork {
       const own = step ?? idle;
       const predicted = needed[text] ?? [];
       for (const row of predicted) rows.push(tokens.length + row);
-      // The questions are those of the last rows. The other rows ask for token 0, and their answers are not used.
+      // The asked tokens belong to the last rows. The other rows ask for token 0, and their answers are not used.
       const questions = step?.asked ?? [];
       asked.push(...predicted.slice(questions.length).map(() => 0), ...questions);
       tokens.push(...own.tokens);

@@ -66,7 +66,10 @@ interface Pending {
   spent: number;
   /** Set as soon as the audio is encoded. */
   text: DecodedText | undefined;
-  /** Number of keywords that were tried in the text, and those that replace words of it. */
+  /**
+   * `trials`: number of keywords that were tried in the text. `replacements`: the keywords that replace words of the
+   * text.
+   */
   trials: number;
   replacements: readonly Trial[];
 }

@@ -6,7 +6,7 @@
 
 /** Maximum mean number of occurrences of a token. A text with more counts as a loop. */
 const mostOccurrences = 3;
-/** Number of consecutive copies of a phrase from which the text counts as a loop. */
+/** From this number of consecutive copies of a phrase on, the text counts as a loop. */
 const fewestCopies = 3;
 /**
  * Minimum length in words of a phrase that counts as a loop after `fewestCopies` copies. People repeat shorter phrases.
@@ -40,7 +40,10 @@ interface Unit {
   readonly words: number;
 }
 
-/** Matches a character of a script that is written without spaces. Other scripts share its punctuation. */
+/**
+ * Matches a letter or digit of a script that is written without spaces. Punctuation is excluded, because other scripts
+ * use it, too.
+ */
 const unspaced =
   '(?=[\\p{L}\\p{N}])[\\p{scx=Han}\\p{scx=Hira}\\p{scx=Kana}\\p{sc=Thai}\\p{sc=Lao}\\p{sc=Khmr}\\p{sc=Mymr}\\p{sc=Tibt}]';
 /** The marks and the punctuation behind a character belong to it. */

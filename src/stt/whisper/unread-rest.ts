@@ -6,12 +6,9 @@ import { sampleRate, type WordTime } from '../shared/index.js';
  * speech, and ends an utterance at a pause of at least 600 ms.
  */
 
-/** Length in ms of the audio after the last word from which the text counts as incomplete. */
+/** If at least this much audio (in ms) follows the last word, the text counts as incomplete. */
 const leastRest = 1200;
-/**
- * Length in ms of the audio after the last word that is searched for the quietest place. `place` is the length of a
- * place in ms.
- */
+/** Length in ms of the audio after the last word that is searched for the quietest place, a stretch of `place` ms. */
 const searched = 500;
 const place = 20;
 

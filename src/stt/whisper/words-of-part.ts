@@ -7,7 +7,10 @@ export interface Recognised extends TimedTokens {
   readonly text: string;
   /** Whether the text ended because it reached the token limit. */
   readonly cutOff: boolean;
-  /** Whether the audio may contain no speech. A text that does not end is then dropped. Default: false. */
+  /**
+   * True if it is doubtful whether the audio contains speech. In that case, a text that does not end properly is
+   * dropped. Default: false.
+   */
   readonly doubtful?: boolean;
 }
 
@@ -70,10 +73,12 @@ const recognisePiece = async (
   if (!first.ranOn) return first;
   const second = await attempt(secondTryPadding);
   const isEmpty = second.text.trim() === '';
-  // In doubtful audio, a few copies of a word are what remains of the loop in the first attempt.
+  // In audio that may contain no speech, a second text of a few copies of a word is only the rest of the first text's
+  // loop.
   const isRest = first.doubtful && isRepetition(second.text);
   if (!isEmpty && !second.ranOn && !isRest) return second;
-  // Babble makes a model repeat itself, even with probable tokens. So the text is dropped.
+  // In babble (several mixed voices), models repeat themselves even with probable tokens. So the text of doubtful audio
+  // is dropped.
   if (first.doubtful || second.doubtful) return { ...second, text: '', words: [], looped: true };
   const looped = isEmpty ? first : second;
   return { ...looped, text: withoutLoop(looped.text), repeated: 1, looped: true };

@@ -8,8 +8,8 @@ const fewestBytes = 8192;
 const mostBytes = 65_536;
 /**
  * Minimum results of `leastAlternation` for the output of a modulator. `neighbours` is for the distance 1. `turns` is
- * for the distance 2, if the bits of two microphones alternate. Noise has 0.5 at its lowest bits and less at other
- * bits.
+ * for the distance 2, if the bits of two microphones alternate. For noise, the result is 0.5 at the lowest bits and
+ * less at other bits.
  */
 const alternating = { neighbours: 0.52, turns: 0.6 } as const;
 /** Maximum result of `unrest` for the output of a modulator. */

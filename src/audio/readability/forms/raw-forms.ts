@@ -24,8 +24,9 @@ const twoByteDifference = 0.25;
  */
 const lowBitsGain = 4;
 /**
- * Prediction gain in dB that proves plausible numbers to be floating point. It counts even if another format has a
- * higher gain, because some floating-point samples have low bytes of 0.
+ * From this prediction gain in dB on, plausible floating-point numbers are proven to be samples. They are preferred
+ * even to a format with a higher gain. That format may only fit because the low bytes of some floating-point samples
+ * are 0.
  */
 const floatGain = 4.5;
 /** A header is proven if the jump between two messages is this many times smaller when the header is removed. */

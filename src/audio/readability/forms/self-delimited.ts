@@ -158,8 +158,8 @@ export const selfDelimited = (messages: readonly Uint8Array[]): SelfDelimited | 
   const isVaried = new Set(lengths).size >= fewestLengths && mostCommon(lengths).share <= variedLengths;
   const isHeaderLike = hasPacketBehind(long);
   const { value: inMessage, share } = mostCommon(counts);
-  // Nearly all messages with the same number of packets, at least two, also prove the format. Audio of another form
-  // does not by chance have a valid packet at each place where a further packet would begin.
+  // The format is also proven if nearly all messages have the same number of packets, at least two. In audio of another
+  // format, a valid packet does not by chance begin wherever a further packet would.
   const isSure = !isHeaderLike && (isVaried || (inMessage > 1 && share >= nearlyAll));
   return { packets, inMessage, isSure, isHeaderLike };
 };

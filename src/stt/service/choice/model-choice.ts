@@ -87,7 +87,8 @@ export class ModelChoice {
 
   /**
    * Whether a process can decode a request now. Stored audio and voice messages need the best model that knows the
-   * language. Other requests need any such model. True if no model knows the language, because waiting would not help.
+   * language. For other requests, any model that knows the language is enough. True if no model knows the language,
+   * because waiting would not help.
    * @param isLoaded whether the process has loaded a model.
    */
   accepts(question: ModelQuestion, isLoaded: (model: string) => boolean): boolean {
@@ -142,7 +143,7 @@ export class ModelChoice {
       return decoded === undefined ? [] : [{ model, language: decoded, languages: candidates }];
     });
     if (languages.length < 2) return known;
-    // Only a model with several languages can tell the candidates apart.
+    // Only a model that knows several of the possible languages can tell them apart.
     const telling = known.filter((chosen) => chosen.languages.length > 1);
     return telling.length > 0 ? telling : known;
   }

@@ -1,8 +1,9 @@
-/** Wait in ms from which the queue is long, and below which it is short again. */
+/** From a wait of `from` ms on, the queue counts as long. Below `until` ms it counts as short again. */
 const bounds = { from: 500, until: 200 } as const;
 /**
- * Minimum time in ms for which the queue counts as long. The time doubles if the queue is long again within `memory` ms
- * after it was short. In that case, the additional work that a short queue allows has overloaded the machine.
+ * A relief is the minimum time in ms for which the queue still counts as long after its last long wait. The time
+ * doubles, up to `most`, if the queue is long again within `memory` ms after it became short. In that case, the
+ * additional work that a short queue allows has overloaded the machine.
  */
 const relief = { first: 10_000, most: 160_000, memory: 60_000 } as const;
 
@@ -11,7 +12,10 @@ export class Overload {
   #isLong = false;
   /** Length of the present or last relief in ms. */
   #relief = 0;
-  /** Monotonic time (ms) at which the relief ends, and at which the queue was last short again. */
+  /**
+   * `#reliefEnds`: monotonic time (ms) at which the relief ends. `#shortSince`: monotonic time at which the queue last
+   * became short again.
+   */
   #reliefEnds = 0;
   #shortSince = Number.NEGATIVE_INFINITY;
 

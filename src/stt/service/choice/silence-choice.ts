@@ -5,7 +5,8 @@ const memory = 2000;
 
 /**
  * Decides which silence ends utterances: the long one (`VAD_LONG_SILENCE`) while the mean wait of the queue is short.
- * Single waits do not count, because several utterances often end at the same time, also if few people speak.
+ * The mean is used instead of single waits, because several utterances often end at the same time even if few people
+ * speak.
  */
 export class SilenceChoice {
   readonly #queue: Overload;
@@ -19,7 +20,8 @@ export class SilenceChoice {
   }
 
   /**
-   * Takes the present wait in ms. Call it several times a second, because the wait counts for the time since the last call.
+   * Takes the present wait in ms. Call it several times a second, because each wait counts for all the time since the
+   * previous call.
    * @returns whether the long silence ends utterances.
    */
   isLong(wait: number): boolean {

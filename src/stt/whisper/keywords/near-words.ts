@@ -78,8 +78,8 @@ class Comparisons {
 }
 
 /**
- * Finds words of a text that sound like keywords, the nearest first. Words that already are a keyword are not among them.
- * Of equally near keywords, the first of the list comes first. The last keywords of a list are not compared if the first
+ * Finds words of a text that sound like keywords, the nearest first. Words that already are a keyword are left out. Of
+ * equally near keywords, the first of the list comes first. The last keywords of a list are not compared if the first
  * ones use up the limit `nearLetters`.
  * @param words of the text, in order.
  */

@@ -4,7 +4,10 @@
  * letter by letter.
  */
 
-/** Spellings in order, and a letter for their sound. Capital letters are sounds without a letter of their own. */
+/**
+ * Spellings, in the order in which they are replaced, each with a letter for its sound. Capital letters stand for
+ * sounds without a letter of their own.
+ */
 const spellings: readonly (readonly [RegExp, string])[] = [
   [/tch|ch/g, 'C'],
   [/sch|sh|[sct]ion/g, 'S'],
@@ -30,7 +33,10 @@ const spellings: readonly (readonly [RegExp, string])[] = [
 const vowels = 'aeiou';
 const vowelWeight = 0.5;
 const aspirateWeight = 0.4;
-/** Cost of a vowel in place of another, and of a consonant in place of a similar one. */
+/**
+ * `otherVowel`: cost of a vowel in place of another vowel. `similarConsonant`: cost of a consonant in place of a
+ * similar consonant.
+ */
 const otherVowel = 0.35;
 const similarConsonant = 0.5;
 const similar = new Set(
@@ -112,7 +118,7 @@ const nextRow = (row: Float64Array, letter: number, dropped: number, other: Soun
 /**
  * Returns how different two texts sound: 0 if they sound the same, at most 1. The result is the cost of the cheapest
  * changes of letters, as a share of the weight of the longer text. The time grows with the product of both lengths.
- * @param most the result only has to be exact up to this value; it is 1 above it.
+ * @param most the result is exact up to this value. For a larger difference, the result is above `most`, but at most 1.
  */
 export const soundDistance = (one: Sound, other: Sound, most = 1): number => {
   if (!mayBeNear(one, other, most)) return 1;

@@ -6,7 +6,9 @@ export interface TextWord {
   readonly to: number;
   /** Whether its first token begins with a space. */
   readonly spaced: boolean;
-  /** Whether punctuation separates the word from the next word. They then do not belong to the same phrase. */
+  /**
+   * Whether punctuation separates the word from the next word. If so, the two words do not belong to the same phrase.
+   */
   readonly last: boolean;
 }
 
@@ -35,8 +37,8 @@ const wordOf = (tokens: readonly string[], start: number, end: number): TextWord
 };
 
 /**
- * Returns the words of a text. A hyphen separates words, and the possessive "'s" stays behind its word. A word that shares
- * a token with punctuation is left out, and ends the phrase before it.
+ * Returns the words of a text. A hyphen separates words, and a possessive "'s" is not part of its word. A word that
+ * shares a token with punctuation is left out, and ends the phrase before it.
  * @param tokens of the text. A token that begins with white space begins a word.
  */
 export const textWords = (tokens: readonly string[]): TextWord[] => {

@@ -15,13 +15,13 @@ export interface TokenText {
 
 /** A keyword in place of some tokens of a text. */
 export interface Trial {
-  /** Indexes of the first replaced token, and behind the last one. */
+  /** `from`: index of the first replaced token. `to`: index behind the last replaced token. */
   readonly from: number;
   readonly to: number;
   readonly replacement: readonly number[];
   /** The replacement and some tokens after it. Their log probability tells whether the audio contains the keyword. */
   readonly judged: readonly number[];
-  /** Sum of the log probabilities of the judged tokens from which the keyword is accepted. */
+  /** Minimum sum of the log probabilities of the judged tokens. With a smaller sum, the keyword is not accepted. */
   readonly least: number;
 }
 
