@@ -39,9 +39,9 @@ interface Joining {
 export type Leaving = 'release' | 'finish';
 
 /**
- * Turns the speech of one user, source and device into a sequence of conversations. All sessions of the shard with
- * the same user, source and device share it. When a conversation ends or another owner takes it over, the object
- * stays and only its lease changes.
+ * Turns the speech of one user, source and device into a sequence of conversations. All sessions of the shard with the
+ * same user, source and device share one object of this class. The object stays when its conversation ends or another
+ * owner takes that conversation over; only its lease changes.
  *
  * Tasks that read or change the lease run one after the other in `#tasks`. Adding segments needs no lease and runs
  * at once.
@@ -123,8 +123,8 @@ export class LiveConversation implements TranslatedConversation {
    * Adds a socket. Its options replace the options of the conversation. Resolves when the conversation is open for
    * writing. A socket that proposes a different conversation id ends the current conversation and starts the next one.
    * @throws CochleaError journal_spill_failed; stream_replaced while a newer stream on another engine has the
-   * conversation. The error is thrown only within `replacedPause` after this shard closed its own stream of the key
-   * (`ConversationKey`).
+   * conversation. `stream_replaced` is thrown only within `replacedPause` after this shard closed its own stream of the
+   * key (`ConversationKey`).
    */
   async join(member: Member): Promise<JoinedConversation> {
     this.#members.add(member);
@@ -157,7 +157,8 @@ export class LiveConversation implements TranslatedConversation {
   /**
    * Stores all speech, then removes a socket. When the last socket leaves, the conversation is released or ends. If
    * another socket is still open, a `finish` takes effect after `stoppedTimeout` seconds of silence, or when that
-   * socket leaves. The silence suffices, because the open socket may have lost its network without notice.
+   * socket leaves. The conversation does not wait longer for that socket, because it may have lost its network without
+   * notice.
    */
   leave(member: Member, leaving: Leaving): Promise<void> {
     this.context.completions.forget(member);
@@ -181,7 +182,7 @@ export class LiveConversation implements TranslatedConversation {
   }
 
   /**
-   * Notes that the first audio of a socket with positions has arrived.
+   * Records that the first audio of a socket that uses positions has arrived.
    * @returns false while the database is not reachable. The caller then tries again later.
    */
   arrived(member: Member): Promise<boolean> {
@@ -388,8 +389,8 @@ export class LiveConversation implements TranslatedConversation {
     replacements.forget(this.key);
     this.context.translations?.hold(conversationId, this);
     this.#speakers.hold(opened, voices);
-    // When a lease moves here during speech, the stored time of the last speech may be older than the time known
-    // here.
+    // When a lease moves to this shard during speech, the stored time of the last speech may be older than the time
+    // that this shard knows.
     this.#lastSpeechAt = opened.resumed ? Math.max(this.#lastSpeechAt, opened.lastSpeechAt) : clock.wall();
     for (const member of this.#members) {
       // A joining socket gets this event later, in its start-up sequence.
@@ -419,8 +420,8 @@ export class LiveConversation implements TranslatedConversation {
     const { journal, replacements } = this.context;
     const replaced = replacements.of(this.key);
     if (replaced?.closed && (await journal.replacement(replaced.held.lease, this.key)) !== null) {
-      // The joining socket is refused, but words that it has already sent are still stored. As for the stream that
-      // this shard closed, they become separate segments.
+      // The joining socket is refused, but words that it has already sent are still stored. They become separate
+      // segments, like the words of the stream that this shard closed.
       this.#held = replaced.held;
       throw new CochleaError('stream_replaced');
     }
@@ -432,7 +433,7 @@ export class LiveConversation implements TranslatedConversation {
   /**
    * Checks whether another engine with a valid lease has taken a conversation over. If so, later words of this shard
    * are stored as separate segments.
-   * @param valid whether the lease may still be valid.
+   * @param valid whether the lease of `held` may still be valid. If false, `held` counts as lost.
    */
   async #isReplaced(held: HeldConversation, valid = false): Promise<boolean> {
     if (held.replacement) return true;

@@ -17,7 +17,7 @@ export interface Member extends Listener {
   readonly proposedConversation: string | null;
   /** Positions of the stream on its device's clock; null if the client does not use them. */
   readonly positions: StreamPositions | null;
-  /** Closes the socket because segments cannot be stored, so that the client does not rely on them. */
+  /** Closes the socket when segments cannot be stored, so that the client does not consider them stored. */
   fault(thrown: unknown): void;
 }
 

@@ -23,7 +23,7 @@ export interface LaidChange extends FinalChange {
   readonly returned: number;
 }
 
-/** Maximum number of deleted segments with a remembered revision. */
+/** Maximum number of deleted segments whose revisions are remembered. */
 const deletedKept = 256;
 
 type Provisional = IncomingSegment & LiveSegment;

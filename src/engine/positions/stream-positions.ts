@@ -10,7 +10,7 @@ const samplesPerMs = coreRate / 1000;
  */
 const positionStep = 120;
 
-/** Number of passed segments of a stream that lost some of them: it can never be stored. */
+/** Value of `passed` for a stream that has lost segments. The number of stored segments never reaches this value. */
 const lost = Number.POSITIVE_INFINITY;
 
 const wholeSteps = (position: number): number => Math.floor(position / positionStep) * positionStep;
@@ -21,7 +21,7 @@ export interface PositionsMark {
   readonly confirmed: readonly number[];
   /** Number of segments that were passed on to the conversation (see `StreamPositions.pass`). */
   readonly passed: number;
-  /** Position in ms of each track behind which the newest words lie; undefined before the first words. */
+  /** For each track, the position in ms after which the newest words lie; undefined before the first words. */
   readonly since: readonly number[] | undefined;
 }
 
@@ -42,7 +42,10 @@ export interface StreamPositionsOptions {
 export class StreamPositions {
   readonly clock: string;
   readonly tracks: readonly TrackPositions[];
-  /** Number of this stream among those of its clock; undefined if it has none. It is set before `resume`. */
+  /**
+   * Number of this stream among the streams of its clock; undefined if the stream has no number. It is set before
+   * `resume`.
+   */
   stream: number | undefined;
   /** Position in ms of the first sample of this stream; undefined before `resume`. */
   #base: number | undefined;
@@ -52,7 +55,10 @@ export class StreamPositions {
   #confirmed: readonly number[];
   /** The last position that the client got. */
   #told = 0;
-  /** Position in ms of each track that the device's first sample has, or that was stored before. */
+  /**
+   * For each track, the position in ms from which this stream stores words: the position that the device stated, or the
+   * stored position if that is later.
+   */
   #resumedAt: readonly number[] = [];
   #isHeld = false;
   #since: readonly number[] | undefined;
@@ -78,13 +84,13 @@ export class StreamPositions {
     this.#resumedAt = positions;
     this.#told = base;
     this.#skip(positions);
-    // The words of one track may lie before those of the other.
+    // With two tracks, the words of one track may be earlier than the words of the other, so `end` is not used.
     const continued = this.tracks.length === 1 ? end : undefined;
     if (base > 0) for (const track of this.tracks) track.continued = continued ?? Number.NEGATIVE_INFINITY;
     return base;
   }
 
-  /** Position in ms of each track from which the words of this stream are stored, as it was at `resume`. */
+  /** For each track, the position in ms from which this stream stores words. `resume` determines it. */
   get resumedAt(): readonly number[] {
     return this.#resumedAt;
   }
@@ -94,12 +100,12 @@ export class StreamPositions {
     return this.#passed === this.#stored;
   }
 
-  /** Whether it keeps words until `release`. */
+  /** Whether this stream holds its words back until `release`. */
   get isHeld(): boolean {
     return this.#isHeld;
   }
 
-  /** Keeps words until `release`. */
+  /** Holds words back until `release`. */
   hold(): void {
     this.#isHeld = true;
     for (const track of this.tracks) track.hold();
@@ -169,7 +175,7 @@ export class StreamPositions {
   /** Returns the position to tell the client; undefined if it has not advanced. */
   news(): number | undefined {
     const mark = this.mark();
-    // Without words on their way to the database, silence advances the position.
+    // If no words are on their way to the database, silence also advances the position.
     if (mark !== undefined && this.isStored) this.stored(mark);
     const position = wholeSteps(Math.min(...this.#confirmed));
     if (mark === undefined || position <= this.#told) return undefined;

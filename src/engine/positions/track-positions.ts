@@ -19,7 +19,7 @@ export interface AwaitedSpeech {
  * before the first awaited speech is complete. Positions are samples at 16 kHz since the stream opened.
  */
 export class TrackPositions {
-  /** Awaited speech in order, and settled speech behind awaited speech. */
+  /** Speech in order: awaited speech, and settled speech whose words cannot be passed on yet. */
   readonly #speech: AwaitedSpeech[] = [];
   /** The position before which the device's audio was stored by an earlier stream. */
   #floor = 0;
@@ -91,12 +91,12 @@ export class TrackPositions {
     this.#pass();
   }
 
-  /** Keeps words until `release`. */
+  /** Holds words back until `release`. */
   hold(): void {
     this.#isHeld = true;
   }
 
-  /** Passes the kept words on, without those of audio that is skipped. */
+  /** Passes on the words that were held back, except the words of skipped audio. */
   release(): void {
     this.#isHeld = false;
     this.#pass();
@@ -119,7 +119,7 @@ export class TrackPositions {
 
   /**
    * Returns the position before which all words were passed on.
-   * @param bound position before which no speech is open or unknown, apart from awaited speech.
+   * @param bound position before which no speech is open or undetected. Awaited speech may lie before it.
    */
   complete(bound: number): number {
     if (!this.#isFrozen) {

@@ -276,7 +276,7 @@ export class Track {
     this.#streamClock.arrived(position * (1 + frames / framesDecoded), wallOfArrival(clock, arrival));
   }
 
-  /** Returns the position before which no speech is open or unknown; see `Transcription.bound`. */
+  /** Returns the position before which no speech is open or undetected; see `Transcription.bound`. */
   bound(): number {
     if (!this.#open) return this.#lastBound;
     return this.#transcription.bound(this.context.core.status(this.handle));

@@ -127,7 +127,8 @@ export class Transcription {
   }
 
   /**
-   * Returns the position before which no speech is open or unknown, apart from speech that already awaits its words.
+   * Returns the position before which no speech is open or undetected. Speech that already awaits its words may lie
+   * before this position.
    * @param status of the track's stream in the core.
    */
   bound({ decided, needed }: Pick<StreamStatus, 'decided' | 'needed'>): number {
