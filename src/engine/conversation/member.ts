@@ -28,7 +28,7 @@ export interface JoinedConversation {
   readonly past: PastConversation | null;
   /** Code of the language of most of the conversation's speech; undefined before speech in a known language. */
   readonly language: string | undefined;
-  /** Position in ms on the device's clock from which the device has to send; undefined if it uses no clock. */
+  /** Position in ms on the device's clock from which the device has to send; undefined if the device uses no clock. */
   readonly resumeAt: number | undefined;
 }
 

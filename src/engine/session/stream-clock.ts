@@ -8,12 +8,15 @@ const samplesPerMillisecond = 16;
  */
 const anchorsKept = 32;
 /**
- * Ms by which the newest sample may lie after its arrival before the anchor moves back. The tolerance allows for bursts
- * of frames. It is shorter than the silence that ends speech.
+ * Ms by which the computed time of the newest sample may lie after its arrival before the anchor moves back. The
+ * tolerance allows for bursts of frames. It is shorter than the silence that ends speech.
  */
 const tolerance = 500;
 
-/** A line of wall-clock times. It is valid from its position to that of the next anchor. */
+/**
+ * A linear relation between positions and wall-clock times. It is valid from its position to the position of the next
+ * anchor.
+ */
 interface Anchor {
   readonly position: number;
   /** Wall clock (ms) of the position. */
@@ -44,10 +47,10 @@ export class StreamClock {
   #told = { position: -1, wall: Number.NEGATIVE_INFINITY };
 
   /**
-   * @param continued wall clock (ms) at which the stored words of an earlier connection end, if the stream continues its
-   * audio. Such a stream may begin with old audio; its words never lie before this time. Any other stream that is always
-   * faster than real time is a file. The words of a file keep their distances. Instead of the anchor, the start of its
-   * transcript moves back (see `Transcript`).
+   * @param continued wall clock (ms) at which the stored words of an earlier connection end, if the stream continues
+   * its audio. Such a stream may begin with old audio; its words never lie before this time. Any other stream that is
+   * always faster than real time counts as a file. The times between the words of a file never change: instead of the
+   * anchor, the start of the transcript moves back (see `Transcript`).
    */
   constructor(private readonly continued: () => number | undefined = () => undefined) {}
 

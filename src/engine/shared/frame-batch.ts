@@ -4,8 +4,8 @@ import { type AudioCore, batchStride } from '../../audio/interface/index.js';
 const capacity = 4096;
 /**
  * Maximum audio of one stream, in frames and bytes, that the core gets before it decodes. The core drops the oldest
- * frames of a stream that is two seconds behind. Without this limit, a burst after a network stall would count as
- * such a stream.
+ * frames of a stream that is two seconds behind. Without this limit, a burst after a network stall would make its
+ * stream look two seconds behind.
  */
 export const burst = { frames: 8, bytes: 8192 } as const;
 

@@ -153,7 +153,7 @@ export class AudioFeed {
   }
 
   /**
-   * Checks whether words are late, because the oldest speech is at least `timeout` ms old and has no words.
+   * Checks whether words are late: the oldest speech without words is at least `timeout` ms old.
    * @returns `silent` if the provider sent nothing for `timeout` ms. `wordless` if the provider sent something, but
    * no words for the oldest speech. That speech then counts as confirmed. Otherwise null.
    */
