@@ -22,7 +22,7 @@ export interface CombineOptions {
    * other speaker.
    */
   readonly knownVoices?: ReadonlySet<string>;
-  /** Position of the first segment if there is no tail; 0 when absent. */
+  /** Position of the first segment if `tail` is null; 0 when absent. */
   readonly firstPosition?: number;
 }
 
@@ -46,7 +46,7 @@ const mergeGap = 3;
  * which may be wrong by a word or two. Longer parts never move, regardless of how their sentences end.
  */
 const mostMoved = 12;
-/** Minimum number of characters from which a finished text is not extended, even by the same speaker. */
+/** A finished text with at least this many characters is not extended, even by the same speaker. */
 const fullLength = 125;
 
 interface Draft {
@@ -58,8 +58,8 @@ interface Draft {
 type Outcome = 'both' | 'into-first' | 'into-second';
 
 /**
- * Merges new segments with the last stored segment and with each other. It thereby joins sentences that were split
- * by a pause or a wrong speaker change. The result depends only on the arguments. Its rules in short:
+ * Merges new segments with the last stored segment and with each other. It thereby joins sentences that were split by a
+ * pause or a wrong speaker change. The result depends only on the arguments. The rules in short:
  *
  * - If different speakers follow each other without a gap, the first segment may end in an unfinished sentence. The
  *   shorter part of that sentence then joins the longer part. Either the start of the second segment moves to the

@@ -59,7 +59,7 @@ export interface Voice {
   readonly last: number;
 }
 
-/** The voices of a stream as plain data, so that it can be passed between threads. */
+/** The voices of a stream as plain data, which can be passed between threads. */
 export interface VoiceState {
   readonly voices: readonly Voice[];
   /** The last windows, oldest first. Earlier windows no longer change, except by `VoiceMove`. */

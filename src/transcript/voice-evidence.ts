@@ -107,8 +107,8 @@ export interface VoiceSplit {
 }
 
 /**
- * Finds the division of one voice into two that has the largest gain. It tries several starts. Undefined if a part
- * would be too small. The time grows with the number of groups.
+ * Finds the division of one voice into two that has the largest gain. It tries several starts. Returns undefined if a
+ * part would be too small. The time grows with the number of groups.
  */
 export const bestSplit = (groups: readonly WindowGroup[], rule: EvidenceRule): VoiceSplit | undefined => {
   if (windowsOf(groups) < 2 * rule.small) return undefined;

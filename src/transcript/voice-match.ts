@@ -7,7 +7,7 @@ export interface MatchRule {
   readonly minimumSpeech: number;
   /** Minimum similarity of the same person, if at least `speech` ms of speech were compared. Sorted by `speech`. */
   readonly thresholds: readonly { readonly speech: number; readonly similarity: number }[];
-  /** Minimum similarity of a hint. From here to the threshold the result is a hint. */
+  /** Minimum similarity for a hint. A similarity between this value and the threshold gives a hint. */
   readonly hint: number;
   /** Minimum difference in similarity between the most similar person and the next person. */
   readonly lead: number;

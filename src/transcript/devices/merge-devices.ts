@@ -99,8 +99,9 @@ function* fewestWords(
 }
 
 /**
- * Returns a function that gives segments of the other transcript the speakers of the base. A speaker whose words
- * are mostly common gets the base's speaker. Any other speaker gets a new number.
+ * Returns a function that gives segments of the other transcript the speakers of the base. If most of the words that a
+ * speaker has in common with the base belong to one speaker of the base, both count as the same speaker. Any other
+ * speaker gets a new number.
  */
 const speakersIn = (
   known: readonly DeviceSegment[],

@@ -6,7 +6,7 @@ export interface Gap {
   readonly words: readonly TimedWord[];
   /** Time in ms by which `known` is later than `words`. */
   readonly offset: number;
-  /** Index of the matched known word of each word. `fillGap` writes it. */
+  /** For each word, the index of the known word that it matches. `fillGap` writes it. */
   readonly counterparts: Int32Array;
 }
 

@@ -1,4 +1,4 @@
-/** White space in any script, also line ends that `\s` does not know. */
+/** White space in any script, also line ends that `\s` does not match. */
 const whiteSpace = /[\s\u0085]+/g;
 const controls = /\p{Cc}/gu;
 /** Characters that change the direction of the text after them. */

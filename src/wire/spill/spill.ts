@@ -115,7 +115,8 @@ const root = protobuf.Root.fromJSON({
         spoken: field('Spoken', 7),
         audioClock: field('string', 8),
         audioConfirmed: field('double', 9, 'repeated'),
-        // Earlier releases skip these fields, and store the words in any case.
+        // Earlier releases skip the next three fields. They store the words even if the device has sent the audio of
+        // these words again.
         audioStream: field('uint32', 10),
         audioSince: field('double', 11, 'repeated'),
         audioAfter: field('double', 12, 'repeated'),
