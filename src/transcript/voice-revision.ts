@@ -8,8 +8,8 @@ export interface RevisionRule extends EvidenceRule {
   readonly merge: number;
   readonly split: number;
   /**
-   * Values of `merge` and `split` for conversations with only one or two voices. Usually one person speaks there,
-   * and that person must not be divided.
+   * Values of `merge` and `split` for conversations with only one or two voices. Usually one person speaks in such a
+   * conversation, and the voice of that person must not be divided.
    */
   readonly mergeAlone: number;
   readonly splitAlone: number;

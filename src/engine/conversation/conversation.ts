@@ -61,7 +61,10 @@ export class LiveConversation implements TranslatedConversation {
   #lost: HeldConversation | null = null;
   /** The conversation of the last lease. It is used again if the shard opens the same conversation again. */
   #before: HeldConversation | null = null;
-  /** When the last lease was taken, in microseconds of the database's clock; undefined if it was not read. */
+  /**
+   * Time at which the last lease was taken, in microseconds of the database's clock; undefined if this time was not
+   * read.
+   */
   #takenAt: number | undefined;
   #lastSpeechAt = 0;
   /** Whether one of several sockets ended the conversation and no speech has followed. */

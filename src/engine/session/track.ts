@@ -74,8 +74,8 @@ export class Track {
   readonly #frames: TokenBucket;
   readonly #voice: TrackVoice;
   /**
-   * The audio that the transcription wants from the core. It is kept here, because `reopen` opens a new stream in the
-   * core.
+   * The audio that the transcription wants from the core. The track remembers it, because `reopen` opens a new stream
+   * in the core.
    */
   #need: AudioNeed = 'utterances';
   #watched = false;

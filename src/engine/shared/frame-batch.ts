@@ -39,7 +39,7 @@ export class FrameBatch {
     this.#touchedCount = 0;
   }
 
-  /** Whether the stream is below its burst, so that the core may get more of its audio before it decodes. */
+  /** Whether the core may get more audio of the stream before it decodes, because the stream is below its burst. */
   takes(handle: number): boolean {
     return this.#frames[handle]! < burst.frames && this.#bytes[handle]! < burst.bytes;
   }

@@ -12,8 +12,8 @@ export interface PlacedWords {
 
 export interface AudioFeedOptions {
   /**
-   * Number of samples of silence that are kept. Speech is announced some time after it began, so it may lie in this
-   * silence.
+   * Number of samples of silence that are kept. Speech is announced some time after it began, so its beginning may lie
+   * in this silence.
    */
   readonly idle: number;
   /** Maximum number of samples that are kept while words are awaited. */

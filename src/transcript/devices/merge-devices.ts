@@ -23,8 +23,8 @@ export interface MergedTranscript {
 }
 
 /**
- * Numbers of common words that prove that two devices were in one place. Each number requires a minimum share of the
- * words of one transcript: the one with fewer words in the time that both cover.
+ * Each entry proves that two devices were in one place: at least `words` words are common, and they are at least
+ * `share` of the words of one transcript. That transcript is the one with fewer words in the time that both cover.
  */
 const proofs = [
   { words: 8, share: 0.25 },

@@ -90,8 +90,8 @@ export const userSettingsRecord = {
       },
     },
     /**
-     * Words that the user's speech may contain. Where speech sounds like such a word, transcription spells it like the
-     * word.
+     * Words that the user's speech may contain. If speech sounds like such a word, the transcription uses the spelling
+     * of that word.
      */
     custom_words: {
       type: 'text[]',
