@@ -15,7 +15,7 @@ import {
 export type IncomingSegment = Omit<LiveSegment, 'translations'>;
 
 export interface CombineOptions {
-  /** Ids of segments that a user assigned to a speaker. They are never joined with others. */
+  /** Ids of segments that are never joined with others, for example because a user assigned a person to them. */
   readonly protectedIds?: ReadonlySet<string>;
   /**
    * Ids of segments with speakers known by voice. Between two such segments, at most a word or two moves to the
@@ -68,7 +68,7 @@ type Outcome = 'both' | 'into-first' | 'into-second';
  * - Two segments of the same speaker within three seconds become one segment, unless the first is finished and
  *   long. They are joined over any gap if the first is unfinished and the second starts in lower case.
  * - A segment that ends before the previous one begins is not joined with the previous one.
- * - Segments of different providers, and segments that a user assigned to a speaker, are never joined.
+ * - Segments of different providers are never joined. Segments in `protectedIds` are never joined with others.
  * - A segment with a changed text loses its translations, because they belong to the old text.
  * - A joined segment has at most `longestText` characters and lasts at most `longestSegment` seconds. Otherwise a
  *   provider without punctuation would produce one segment a day, and every new word would write it again.

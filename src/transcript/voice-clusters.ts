@@ -1,7 +1,7 @@
 import { cosine, meanOf } from './voice-vectors.js';
 
 /**
- * Parameters for separating the voices of one stream. They belong to the speaker model. Similarities are cosines.
+ * Parameters for separating the voices of one stream. Each speaker model has its own values. Similarities are cosines.
  * Durations are in ms.
  */
 export interface VoiceRule {

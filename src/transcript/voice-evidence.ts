@@ -9,7 +9,7 @@ import {
 } from './voice-path.js';
 import { cosine, scaled } from './voice-vectors.js';
 
-/** Parameters that decide whether windows belong to one voice or two. They belong to the speaker model. */
+/** Parameters that decide whether windows belong to one voice or two. Each speaker model has its own values. */
 export interface EvidenceRule extends PathRule {
   /** Minimum number of windows of a voice. A voice with fewer is dissolved into the others. */
   readonly small: number;

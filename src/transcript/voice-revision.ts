@@ -2,7 +2,7 @@ import { bestSplit, type EvidenceRule, evidenceOfPair, type VoiceSplit } from '.
 import { bestPath, meanOfGroups, type WindowGroup, windowsOf } from './voice-path.js';
 import { cosine } from './voice-vectors.js';
 
-/** Parameters for revising the voices of a complete conversation. They belong to the speaker model. */
+/** Parameters for revising the voices of a complete conversation. Each speaker model has its own values. */
 export interface RevisionRule extends EvidenceRule {
   /** Two voices with evidence below `merge` are merged. A voice with evidence above `split` is divided. */
   readonly merge: number;

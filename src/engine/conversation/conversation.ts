@@ -358,12 +358,12 @@ export class LiveConversation implements TranslatedConversation {
     if (this.#held !== null) return this.#held;
     const { clock, journal, metrics, replacements, voices: memory } = this.context;
     const replaced = this.#members.size === 0 ? replacements.of(this.key) : undefined;
-    // Late words without a socket must not take the conversation from the newer stream.
+    // Words that arrive after the last socket has left must not take the conversation from the newer stream.
     if (replaced !== undefined) {
       this.#held = replaced.held;
       return replaced.held;
     }
-    // Without a new socket, the conversation is not taken from a newer stream.
+    // Only a joining socket may take the conversation from a newer stream.
     if (joining === undefined && this.#lost !== null && (await this.#isReplaced(this.#lost)))
       return this.#held!;
     const proposed = joining?.member.proposedConversation ?? null;

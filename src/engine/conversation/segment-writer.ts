@@ -21,7 +21,8 @@ import type { ConversationTranslations } from './translations.js';
 export type Written = 'fenced' | 'complete' | 'more' | 'unavailable';
 
 /**
- * Late segments are placed between two positions, in steps of `1 / mostLate`. A conversation has only a few of them.
+ * Late segments are placed between two positions, in steps of `1 / mostLate`. A conversation has only a few late
+ * segments.
  */
 const mostLate = 1024;
 

@@ -80,7 +80,7 @@ export class Transcript {
   #ahead = 0;
   /** Whether `late` made this transcript. If true, no change continues an earlier segment. */
   #isLate = false;
-  /** Id of a stored segment that an earlier holder may still write; undefined if there is none. */
+  /** Id of the last stored segment, if an earlier owner of the conversation may still write it; otherwise undefined. */
   readonly #closed: string | undefined;
   /** Position that the first new segment gets if `#tail` is null. */
   readonly #firstPosition: number;

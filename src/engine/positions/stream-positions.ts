@@ -51,7 +51,7 @@ export class StreamPositions {
   #base: number | undefined;
   #passed = 0;
   #stored = 0;
-  /** Position in ms of each track before which everything is stored. */
+  /** For each track, the position in ms before which everything is stored. */
   #confirmed: readonly number[];
   /** The last position that the client got. */
   #told = 0;
@@ -144,7 +144,7 @@ export class StreamPositions {
   mark(): PositionsMark | undefined {
     const base = this.#base;
     if (base === undefined) return undefined;
-    // Lost words were complete before they were lost. Their audio must not count as stored.
+    // The tracks count the audio of lost words as complete, but it must not count as stored.
     if (this.#passed === lost) return { confirmed: this.#confirmed, passed: lost, since: this.#since };
     const bounds = this.options.bounds();
     const confirmed = this.tracks.map((track, index) => {
@@ -161,7 +161,7 @@ export class StreamPositions {
     this.#confirmed = this.#confirmed.map((before, track) => Math.max(before, confirmed[track]!));
   }
 
-  /** Passes no more words on, because the device sends the audio behind the last complete position again. */
+  /** Passes no more words on, because the device sends the audio after the last complete position again. */
   freeze(): void {
     for (const track of this.tracks) track.freeze();
   }

@@ -112,7 +112,7 @@ export class TrackPositions {
     }
   }
 
-  /** Passes no more words on, because the device will send the audio behind the last complete position again. */
+  /** Passes no more words on, because the device will send the audio after the last complete position again. */
   freeze(): void {
     this.#isFrozen = true;
   }

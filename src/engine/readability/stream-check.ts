@@ -53,8 +53,8 @@ const watchTime = 2000;
 /** Minimum number of frames within `watchTime` for a decision. */
 const fewestWatched = 20;
 /**
- * Ratio of a PCM frame's length to its earlier length. Below this ratio the client may have switched to coded
- * audio.
+ * Ratio of the mean length of PCM frames to their earlier mean length. Below this ratio the client may have switched to
+ * coded audio.
  */
 const muchShorter = 0.5;
 /** Maximum number of times that shorter PCM frames start a new sample. */

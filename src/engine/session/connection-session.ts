@@ -133,8 +133,8 @@ export class ConnectionSession implements Member, TextReader, BacklogOwner {
       const conversation = this.#conversation?.lease?.conversationId ?? null;
       return { conversation, source, device, platform };
     };
-    // Only single-track streams are diarized by voice. A call has a channel for each side. A call mixed from stereo
-    // is not diarized either.
+    // Only single-track streams are diarized by voice. A call needs no diarization, because it has a channel for each
+    // side. A call whose stereo frames are mixed is not diarized either.
     const listens = context.tellsVoices && this.framing === 'whole' && !request.customStt;
     const listen = listens ? (piece: VoicePiece): void => this.#conversation?.listen(piece) : undefined;
     // If a client transcribes its own audio, the engine makes no words from that audio. Its format is therefore not

@@ -12,7 +12,7 @@ export interface SpeechActivityOptions {
 
 /**
  * Tells a client when speech begins and ends. After a message, changes wait for `activityInterval`. Then only the state
- * after the last of them is sent.
+ * after the last of these changes is sent.
  */
 export class SpeechActivity {
   #told = false;

@@ -115,8 +115,8 @@ export class AudioFeed {
   add(position: number, pcm: Int16Array): void {
     const piece = { position, pcm };
     const taken = this.#send(piece);
-    // Audio was skipped before this piece, and the provider will send no words for it. The speech in it is handed
-    // to `giveOut`.
+    // The provider did not get some audio before this piece, and will send no words for that audio. The speech in it is
+    // handed to `giveOut`.
     if (taken && this.#isBehind) this.#giveOut('queue_full');
     this.#isBehind = !taken && this.#stream !== null;
     this.#unconfirmed.add(piece);

@@ -76,8 +76,8 @@ export const furtherWords = (
 };
 
 /**
- * Returns the number of words at the beginning of a text that may be shown. These are the settled words, and the words
- * after them that the previous text has at about the same time.
+ * Returns the number of words at the beginning of a text that may be shown. These are the first `settled` words, and
+ * the words after them that the previous text also has at about the same time.
  */
 export const agreedWords = (
   words: readonly WordTime[],
@@ -93,7 +93,7 @@ export const agreedWords = (
 
 /**
  * Divides words at a moment of the utterance. @param moment in ms from the first sample.
- * @returns the words before it, and the words after it in ms from that moment.
+ * @returns the words before it, and the words after it with times in ms from that moment.
  */
 export const wordsAfter = (
   words: readonly WordTime[],

@@ -251,7 +251,10 @@ export class UtteranceWork {
     this.provider.fail({ outcome: 'upstream_error', provider, reason: 'connection_lost' });
   }
 
-  /** Retains an utterance of a stream that ends. A device that uses positions sends it again instead. */
+  /**
+   * Retains an utterance of a stream that ends. If the device uses positions, nothing is retained, because the device
+   * sends the utterance again.
+   */
   async #retainAtEnd(request: UtteranceRequest, reason: string): Promise<boolean> {
     return this.options.positions === undefined && this.#retain(request, reason);
   }

@@ -60,8 +60,8 @@ export class ConversationVoices {
   #final = false;
 
   /**
-   * @param first number for speech whose voice is not known yet. Without `restored`, the first voice also gets this
-   * number, which is above all speaker numbers of the conversation.
+   * @param first the speaker number for speech whose voice is not known yet. Without `restored`, the first voice also
+   * gets this number, which is above all speaker numbers of the conversation.
    * @param restored voices that another engine stored.
    */
   constructor(

@@ -6,7 +6,7 @@ import { encodeVoices } from './voice-bytes.js';
 const storedEvery = 60_000;
 /**
  * Time in ms after which voices are stored again if a voice was added or removed. The time is short, because the number
- * of a new voice is lost if the engine fails before.
+ * of a new voice is lost if the engine fails before the voices are stored.
  */
 const numberedEvery = 5_000;
 

@@ -63,7 +63,10 @@ export const userSettingsRecord = {
         clear: { help: 'the time zone UTC' },
       },
     },
-    /** Whether voices of the user's conversations are compared with known voices, learned and enrolled. */
+    /**
+     * Whether voices of the user's conversations are compared with known voices, and whether voices are learned and
+     * enrolled.
+     */
     voice_recognition: {
       type: 'boolean',
       change: 'optional',

@@ -311,7 +311,7 @@ const readSegment = (id: string, plain: Plain): LiveSegment => ({
   stt_model: optionalText(plain.sttModel),
 });
 
-/** Checks whether only a newer program can read an entry. It must then be left for that program. */
+/** Checks whether only a newer program can read an entry. The entry must then be left for that program. */
 export const isNewerEntry = (bytes: Uint8Array): boolean => {
   try {
     const { readableFrom } = versionType.toObject(versionType.decode(bytes)) as { readableFrom?: number };
