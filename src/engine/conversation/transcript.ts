@@ -49,8 +49,8 @@ export interface TranscriptDraft extends LaidChange {
    */
   readonly startedAt: number | undefined;
   /**
-   * `startedAt`: wall clock (ms) of time 0 of the segments. `ahead`: ms by which `startedAt` is later than the stored
-   * start.
+   * `startedAt`: wall clock (ms) that is time 0 of the segments. `ahead`: ms by which `startedAt` is later than the
+   * stored start.
    */
   readonly placed: { readonly startedAt: number; readonly ahead: number };
   /** Stored segments that were read from the database, because they are not in memory. Some may be among `upserts`. */
@@ -70,7 +70,7 @@ export interface TranscriptDraft extends LaidChange {
  * segments.
  */
 export class Transcript {
-  /** Wall clock (ms) of time 0 of the segments. */
+  /** Wall clock (ms) that is time 0 of the segments. */
   #startedAt: number | null;
   /**
    * Time in ms by which the stored start is earlier than `#startedAt`. Clients that transcribe their own audio may send

@@ -3,7 +3,7 @@ import type { ConversationKey, Journal } from '../../journal/index.js';
 import type { AudioPosition } from '../../wire/index.js';
 import type { PositionsMark, StreamPositions } from './stream-positions.js';
 
-/** Returns the larger position of each track. */
+/** Returns the larger of two positions, for each track. */
 const largerOf = (
   one: readonly number[] | null | undefined,
   other: readonly number[] | null | undefined,

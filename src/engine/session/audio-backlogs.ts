@@ -12,7 +12,7 @@ const most = 256;
 /** Number of bytes of waiting audio that each user may have even if the shard's limit is reached. */
 const guaranteed = 65_536;
 
-/** A session whose audio may wait here. */
+/** A session whose audio may wait in `AudioBacklogs`. */
 export interface BacklogOwner extends LineOwner {
   readonly request: { readonly uid: string };
   /** Waiting audio of the session; null if none waits. It is a field of the session, because every frame checks it. */

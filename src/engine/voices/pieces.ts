@@ -6,7 +6,7 @@ import type { Stretch } from './fine-gate.js';
 export interface VoicePiece {
   /** Mono samples at 16 kHz. The piece owns them. */
   readonly pcm: Int16Array;
-  /** Wall clock (ms) of its first sample. */
+  /** Wall clock (ms) of the first sample of the piece. */
   readonly from: number;
   /** Range of the new part, as indexes into `pcm`. The samples outside it only give the detector context. */
   readonly fresh: Stretch;
