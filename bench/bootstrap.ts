@@ -6,7 +6,7 @@ const selections = 2000;
 /**
  * Returns the 95 % interval of a value that is computed from some items (bootstrap over the items).
  * @param count number of items.
- * @param of computes the value of a random selection, given as indexes of items.
+ * @param of function that computes the value of a random selection, given as indexes of items.
  */
 export const bootstrapInterval = (
   count: number,

@@ -1,4 +1,6 @@
-/** Prepares what the tests need before tap's own runner starts them: compiled files, the native core, the models. */
+/**
+ * Runs before tap's own runner starts test files. Provides what they need: compiled files, the native core, the models.
+ */
 import { dirname } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { buildNative, compile } from '../src/app/setup/build.mjs';

@@ -64,7 +64,10 @@ const startedBy = async (file: string): Promise<string[]> =>
     .map(([, path]) => join(dirname(file), path!))
     .filter((path) => existsSync(path));
 
-/** Leaves late imports of packages to Node. For CommonJS packages, Node provides named exports, which the bundler does not. */
+/**
+ * Leaves dynamic imports of packages to Node. For CommonJS packages, Node provides named exports, which the bundler
+ * does not.
+ */
 const leaveLateImports: Plugin = {
   name: 'leave-late-imports',
   setup: ({ onResolve }) => {
@@ -74,7 +77,7 @@ const leaveLateImports: Plugin = {
   },
 };
 
-/** Every entry imports this first. */
+/** Name of a module that every entry of the bundle imports first. `optimiseLater` provides it. */
 const laterOptimising = 'later-optimising';
 
 /**
@@ -98,7 +101,8 @@ const optimiseLater: Plugin = {
 };
 
 /**
- * Loads React's element printer only when an assertion prints an element. No assertion does, but every test file would load the printer.
+ * Loads React's element printer only when an assertion prints an element. No assertion of the suite prints one.
+ * Otherwise every test file would load the printer.
  */
 const leaveReact: Plugin = {
   name: 'leave-react',

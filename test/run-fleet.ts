@@ -1,7 +1,8 @@
 /**
- * Runs the suites of `test/e2e` that make sense there on two machines with one database: two engines and two sidecars.
- * Without arguments, each request and each stream goes to the next engine, and there is no bus. With `--bus`, the machines
- * have a bus, and HAProxy with `deploy/haproxy.cfg` is in front of them. Ends with the counted line of `run.ts`.
+ * Runs suites of `test/e2e` on two machines with one database: two engines and two sidecars. Suites that make no sense
+ * there are left out (`fleet-suites.ts`). Without arguments, each request and each stream goes to the next engine, and
+ * there is no bus. With `--bus`, the machines have a bus, and HAProxy with `deploy/haproxy.cfg` is in front of them.
+ * Prints the counted line of `run.ts` at the end.
  */
 import { spawnSync } from 'node:child_process';
 import { readdirSync } from 'node:fs';

@@ -1,4 +1,7 @@
-/** The folders of one run of the suite: the bundle, and the temporary files. These are in memory if there is enough. */
+/**
+ * Makes the folders of one run of the suite: one for the bundle, and one for temporary files. The temporary files are
+ * in memory if this machine has enough of it.
+ */
 import { spawnSync } from 'node:child_process';
 import {
   chmodSync,

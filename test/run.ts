@@ -1,20 +1,20 @@
 /**
  * Runs the whole suite on the compiled output and ends with one counted line, `N passed, N failed`.
  *
- * A run without arguments leaves out the folders of `namedFolders`, which are stages of `.ci/run`.
- * Arguments are parts of paths: `npm test -- front ring` runs only files whose path contains one of them; `--quick`
- * selects those of `quick.ts`. Every file is its own process, and uses its own databases on one PostgreSQL, which
- * starts with the first file that needs one. Two files run at a time, and more while the CPUs are idle, because most
- * files mainly wait. The files of `longest.ts` start first. Those that compare costs or times (`serial` in `.taprc`)
- * run last, one after the other. A hanging file is ended and counts as failed.
+ * A run without arguments leaves out the folders of `namedFolders`, which are stages of `.ci/run`. Arguments are parts
+ * of paths: `npm test -- front ring` runs only files whose path contains one of them. `--quick` selects the files of
+ * `quick.ts`. Every file runs in its own process, and uses its own databases on one PostgreSQL, which starts with the
+ * first file that needs one. Two files run at a time, and more while the CPUs are idle, because most files mainly wait.
+ * The files of `longest.ts` start first. Files that compare costs or times (`serial` in `.taprc`) run last, one after
+ * the other. A hanging file is ended and counts as failed.
  *
  * A failed file runs once more at the end, alone. If it fails again, it counts as failed. If it passes then, it is
- * listed as unstable with its failures. Such a file shows a bug of the test or of the product that still must be
- * found. All failures are printed again before the counts, at the end of the log.
+ * listed as unstable with its failures. Such a file shows a bug of the test or of the product that still must be found.
+ * All failures are printed again before the counts, at the end of the log.
  *
- * A whole run bundles the executed files (`bundle.ts`), as does `--bundled`. The second run of a failed file does
- * not, and only that run reports source lines. Reading the source maps would cost a tenth of a whole run, so the
- * first run reports lines of the bundle.
+ * A run without arguments, or with `--bundled`, executes bundled files (see `bundle.ts`). Its failures name lines of
+ * the bundle, because reading the source maps would take a tenth of the time of a whole run. The second run of a failed
+ * file executes the compiled file itself. Only in this second run do failures name lines of the source.
  */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
@@ -39,13 +39,14 @@ const namedFolders: readonly string[] = ['many-machines/'];
 /** Time limit of one file, in ms. */
 const fileTimeout = 420_000;
 /**
- * Number of concurrent files: `busy` always, and one more, up to `idle`, whenever the CPUs were idle for more than
- * `idleShare` of `look` ms. Many files wait for speech in real time, and too many busy files would delay them.
+ * Number of concurrent files. `busy` files may always run. Every `look` ms, if more than `idleShare` of the CPU time
+ * was idle, one more file may start, until `idle` files run. Many files wait for speech in real time, and too many busy
+ * files would delay them.
  */
 const filesAtOnce = { busy: Math.min(2, availableParallelism()), idle: 7, idleShare: 1 / 7, look: 500 };
 /**
- * Files that run with both listeners, because they test input from strangers. For other tests of the front, the
- * conformance suite covers the second listener.
+ * Parts of the paths of files that run once with each listener, because they test input from strangers. For other tests
+ * of the front, the conformance suite covers the second listener.
  */
 const onBothListeners: readonly string[] = [
   'attack/framing',
@@ -61,15 +62,15 @@ const onBothListeners: readonly string[] = [
   'front/streams/unauthenticated',
 ];
 /**
- * A build of uWebSockets.js that fails its self-test here is also tested, because other builds run the same code
- * elsewhere.
+ * Environment variables of the two runs of these files. uWebSockets.js is tested even if its build fails the self-test
+ * on this machine, because other builds run the same code on other machines.
  */
 const passes: readonly NodeJS.ProcessEnv[] = [
   ...(typeof loadUws() === 'string' ? [] : [{ COCHLEA_LISTENER: 'uws-untested' }]),
   { COCHLEA_LISTENER: 'ws' },
 ];
 /**
- * Sources of the files that run alone, for tap's runner and for this one. Other files would disturb their
+ * Sources of the files that run alone, in this runner and in tap's own runner. Other files would disturb their
  * measurements.
  */
 const alone = new Set<string>(
@@ -104,8 +105,8 @@ interface Totals {
 }
 
 /**
- * Counts a TAP stream: leaf assertions, and the reason of every skip. A parent's failure counts only without an inner failure (a time-out,
- * a missing plan).
+ * Counts a TAP stream: leaf assertions, and the reason of every skip. The failure of a parent test counts only if none
+ * of its inner tests failed. Examples are a time-out and a missing plan.
  */
 const follow = (parser: Parser, totals: Totals, path = ''): { failed: number } => {
   const own = { failed: 0 };
@@ -153,8 +154,8 @@ const endedChildrenCpu = (): number | undefined => {
 };
 let cpuBefore = endedChildrenCpu();
 /**
- * Returns the CPU time of the child that has just ended. If two children end in the same turn of the event loop, the first gets both
- * times.
+ * Returns the CPU time of the child that has just ended. If two children end in the same turn of the event loop, the
+ * first call returns the time of both.
  */
 const takeEndedCpu = (): number | undefined => {
   const now = endedChildrenCpu();
@@ -266,7 +267,9 @@ const bundle = async (files: readonly string[]): Promise<Bundle> => {
 };
 const noBundle: Bundle = { places: new Map(), remove: () => undefined };
 
-/** Allows one more concurrent file whenever the CPUs are idle. @returns a function that stops this. */
+/**
+ * Adjusts the number of concurrent files to the idle CPU time, see `filesAtOnce`. @returns a function that stops this.
+ */
 const useIdleProcessors = (limit: LimitFunction): (() => void) => {
   let before = processorTimes();
   const timer = setInterval(() => {

@@ -14,7 +14,7 @@ export type Measure = (folder: string, signal: AbortSignal) => Promise<readonly 
 
 export interface FleetLoad {
   readonly streams: number;
-  /** Number of measured seconds. The measurement begins `settle` seconds after the load. */
+  /** Number of measured seconds. The measurement begins `settle` seconds after the load has begun. */
   readonly seconds: number;
 }
 

@@ -83,7 +83,10 @@ const verdictOf = (cost: CostName, { ratio, marked }: Judged): AbChange['verdict
   return ratio > 1 === (fields[cost].better === 'higher') ? 'better' : 'worse';
 };
 
-/** Judges every cost. The other costs of its suite and kind show how much identical processes differ. */
+/**
+ * Judges every cost. Costs of the same suite and kind are judged together, because together they show how much
+ * identical processes differ.
+ */
 const judgeAll = (series: ReadonlyMap<string, Series>): ReadonlyMap<string, Judged> => {
   const groups = new Map<string, Map<string, readonly RoundCosts[]>>();
   for (const [key, { labels, cost, rounds }] of series) {

@@ -63,8 +63,8 @@ export const runAb = async (options: AbOptions): Promise<AbOutcome> => {
         what: 'with one and the same driver',
         why: `${differing} files of ${microSources.join(', ')} differ between the two: check with --fleet`,
       });
-    // The results of this first run are discarded. It fills the caches and shows whether the report of the commit is
-    // readable.
+    // This first run fills the caches, and shows whether the report of the commit is readable. Its results are
+    // discarded.
     tell('once before it counts');
     await measure(folders.B, signal);
     try {

@@ -17,7 +17,7 @@ export interface Judged {
 
 /** Minimum natural logarithm of the ratio for a change to be marked. */
 const least = Math.log(1.01);
-/** A marked change must exceed the difference of this share of the pairs of identical processes. */
+/** Share of the pairs of identical processes whose difference a marked change must exceed. */
 const quiet = 0.9;
 /** Share of the rounds in which a marked change must have the same direction. */
 const agreeing = 0.75;
@@ -35,8 +35,8 @@ const selfOf = (rounds: readonly RoundCosts[]): number[] =>
   rounds.flatMap(({ A1, A2, B1, B2 }) => [Math.abs(Math.log(A2 / A1)), Math.abs(Math.log(B2 / B1))]);
 
 /**
- * Judges the costs of a suite. A marked change exceeds the difference of nine in ten pairs of identical processes (A1
- * and A2, B1 and B2). In addition, three of four rounds must agree on its direction.
+ * Judges the costs of a suite. A change is marked if it exceeds the difference between the two processes in nine of ten
+ * pairs of identical processes (A1 and A2, B1 and B2). In addition, three of four rounds must agree on its direction.
  *
  * With few rounds, the two costs of a pair may be close by chance. In that case the median difference of all costs in
  * the suite is used instead.

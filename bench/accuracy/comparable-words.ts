@@ -21,7 +21,7 @@ const signs: Readonly<Record<SpokenLanguage, readonly (readonly [RegExp, string]
     [/#/g, ' dièse '],
   ],
 };
-/** French words that numbers spell in two ways with the same sound. */
+/** French words that have two spellings in numbers, which sound the same. Each plural gets its singular. */
 const plurals: Readonly<Record<string, string>> = { vingts: 'vingt', cents: 'cent' };
 
 const plainWords = (text: string, languages: readonly SpokenLanguage[]): string[] => {

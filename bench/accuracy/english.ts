@@ -1,6 +1,6 @@
 import { type Sentence, silenceAfter, type Talk, talkOf } from './talks.js';
 
-/** Returns a talk for each speaker. A sentence's name begins with its speaker. */
+/** Returns a talk for each speaker. A sentence's name begins with the name of its speaker. */
 export const talksOfSpeakers = (sentences: readonly Sentence[]): Promise<Talk[]> => {
   const speakerOf = ({ name }: Sentence): string => name.split('-')[0]!;
   const speakers = [...new Set(sentences.map(speakerOf))];

@@ -13,7 +13,7 @@ export const loadArgument = (text: string): AskedLoad => {
 
 /**
  * Returns the option for the load of a suite.
- * @param load default. @param shown the default, as the help shows it. @param what the streams, as the help names them.
+ * @param load default. @param shown text of the default in the help. @param what name of the streams in the help.
  */
 export const loadOption = (load: AskedLoad, shown: string, what = 'live streams'): Option =>
   new Option('--streams <load>', `${what}, or a share of the capacity, which is found first`)

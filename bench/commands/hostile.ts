@@ -59,7 +59,8 @@ const runRest = async (options: Options, watched: Watched): Promise<Outcome> => 
 };
 
 /**
- * Runs the part with streams and the part with REST. If all requested kinds belong to one part, runs only that part.
+ * Runs the measurements with streams, and then those with REST. If all requested kinds of clients belong to one of the
+ * two, runs only that one.
  */
 const run = async (options: Options): Promise<void> => {
   const restOnly = options.rest || options.only !== undefined;

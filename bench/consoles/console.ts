@@ -81,7 +81,7 @@ export class Console {
     await new Promise<void>((resolve, reject) => {
       this.#stream = new LiveStream({
         address: `${base.replace(/^http/, 'ws')}/v4/web/listen`,
-        // Has `uid`, because the fleet of the bench runs with AUTH_MODE=uid.
+        // The parameters include `uid`, because the fleet of the bench runs with AUTH_MODE=uid.
         parameters: { uid, source: 'desktop', language: 'en', ...(activity && { activity: 'true' }) },
         clock: crypto.randomUUID(),
         deviceId: uid,

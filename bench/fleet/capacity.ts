@@ -33,7 +33,7 @@ export interface CapacityOptions {
 }
 
 export interface Capacity {
-  /** Maximum number of streams that passed for `hold` seconds; 0 if a single stream failed. */
+  /** Maximum number of streams that passed for `hold` seconds; 0 if not even one stream passed. */
   readonly streams: number;
   /** Whether `most` streams passed, so that the real capacity may be higher. */
   readonly atLeast: boolean;

@@ -89,7 +89,7 @@ interface Behaviour {
   readonly first: (uid: string) => string;
   /** Bytes that are sent every `every` ms. */
   readonly again?: { readonly bytes: Uint8Array; readonly every: number };
-  /** Bytes that are sent once, between the server's answer to the upgrade and `again`. */
+  /** Bytes that are sent once, after the server's answer to the upgrade and before the bytes of `again`. */
   readonly burst?: readonly Uint8Array[];
   /** Whether the client never reads the server's messages. */
   readonly blind?: boolean;

@@ -30,7 +30,7 @@ export const recallOf = (counts: readonly Counts[]): number => share(counts, 'fo
 
 /**
  * Returns the 95 % interval of the difference between two decodes of the same sentences (bootstrap over the sentences).
- * @param of computes the share that is compared.
+ * @param of function that computes the share to compare.
  */
 export const differenceInterval = (
   counts: readonly Counts[],

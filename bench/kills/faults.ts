@@ -4,7 +4,7 @@ import type { LaptopFleet, Role } from '../laptop/index.js';
 
 /**
  * Default ms for which a part is paused or cut off. A wearable reconnects only after 25 s without a message, so it
- * stays with the part.
+ * stays connected to the part.
  */
 export const usualHanging = 8000;
 /** Ms for which a killed part is away. */
@@ -69,8 +69,8 @@ export interface Fault {
 }
 
 /**
- * Chooses a part of a role. If some engines have streams, chooses one of them, because a fault of an idle engine would
- * show nothing.
+ * Returns the name of the part that a fault affects. If some engines have streams, chooses one of them, because a fault
+ * of an idle engine would show nothing.
  */
 const victimOf = async (fleet: LaptopFleet, role: Role, random: () => number): Promise<string> => {
   if (role === 'postgres') return fleet.state.primary;
@@ -84,7 +84,7 @@ const victimOf = async (fleet: LaptopFleet, role: Role, random: () => number): P
 };
 
 /**
- * Lets a fault happen to a part of its role, and repairs it.
+ * Chooses a part with the role that a kind of fault needs, causes the fault, and repairs the part.
  * @param random chooses the part: from 0 to below 1.
  * @param hanging ms for which a part is paused or cut off.
  */

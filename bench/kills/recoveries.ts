@@ -6,7 +6,7 @@ import type { Fault, FaultKind } from './faults.js';
 export interface Recovery {
   readonly uid: string;
   readonly fault: Fault;
-  /** Ms from the fault to the first word that came back after the connection was lost; undefined if none came back. */
+  /** Ms from the fault to the first word that was acknowledged after the connection was lost; undefined if none was. */
   readonly took: number | undefined;
 }
 
@@ -31,7 +31,7 @@ export const recoveriesOf = (
 export interface KindOfRecovery {
   readonly kind: FaultKind;
   readonly lost: number;
-  /** Ms from the fault to the next word: the median, and the 95th percentile. */
+  /** Ms from the fault to the next acknowledged word. `p50` is the median, `p95` the 95th percentile. */
   readonly p50: number;
   readonly p95: number;
 }

@@ -11,8 +11,8 @@ import { SpokenTimeline } from '../oracle/spoken-timeline.js';
 import { TokenSpeaker } from '../oracle/token-speaker.js';
 
 /**
- * Shortest and longest silence before each word, in ms. Even the shortest one ends an utterance while the service asks
- * for the long silence (1200 ms).
+ * Shortest and longest silence before each word, in ms. While the transcription service requests it, utterances end
+ * only after the long silence (`VAD_LONG_SILENCE`, 1200 ms). Even the shortest silence here is longer.
  */
 const silence = [1600, 3200] as const;
 /** Seconds of silence that end a conversation. No fault lasts as long. */
@@ -23,7 +23,7 @@ export interface SpeakersOptions {
   readonly seed: number;
   /** Longest pause before a reconnect, in ms. Default: that of the protocol, 30 s. */
   readonly longestPause?: number;
-  /** Makes a wearable's rule for audio to send again. */
+  /** Creates the rule that decides which audio a wearable sends again. */
   readonly rule: (uid: string) => ResendRule;
 }
 
@@ -59,7 +59,7 @@ export const makeSpeakers = async (
 };
 
 export interface Crowd {
-  /** Ends the speech. Resolves when every word has come back, or after `timeout` ms. */
+  /** Ends the speech. Resolves when every word is acknowledged, or after `timeout` ms. */
   finish(timeout: number): Promise<void>;
   /** Ends all streams at once. */
   abort(): void;

@@ -64,11 +64,11 @@ const has = 0.6;
 /** A text does not contain a sentence if it has at most this share of the sentence's trigrams. */
 const hasNot = 0.45;
 /**
- * A text of several sentences lacks one of them only if the text has too few words. At least this share of the words of
- * that sentence must be missing.
+ * If a group has several sentences, one of them counts as missing only if the stored text is too short. It must lack at
+ * least this share of the number of words of that sentence.
  */
 const missing = 0.8;
-/** In addition, such a text has less than this share of the trigrams of the sentence that it lacks. */
+/** In addition, the stored text must contain less than this share of the trigrams of the missing sentence. */
 const traces = 0.15;
 
 const overlap = (a: Span, b: Span): number => Math.min(a.to, b.to) - Math.max(a.from, b.from);

@@ -20,7 +20,7 @@ import { changeState, type FleetState, type Part, partOf, type Role, readState, 
 import { type FleetStatus, readStatus } from './status.js';
 import { type DownOptions, takeDown } from './take-down.js';
 
-/** Maximum ms of a drain. It is slightly longer than the product's own limits for the steps of its end allow. */
+/** Maximum ms of a drain. The product's own limits let a part end slightly earlier. */
 const drainTimeout = 120_000;
 
 export class LaptopFleet {
@@ -47,7 +47,7 @@ export class LaptopFleet {
     return this.state.parts.filter((part) => part.role === role).map(({ name }) => name);
   }
 
-  /** Asks each part what it does now, and returns the answers. */
+  /** Asks each part for its current state, and returns the answers. */
   status(): Promise<FleetStatus> {
     return readStatus(this.state);
   }
@@ -65,9 +65,9 @@ export class LaptopFleet {
   }
 
   /**
-   * Starts a part that has ended, and waits until it is usable. A part without its disk starts with an empty one. A
-   * PostgreSQL server that is not the primary becomes the standby. If it has no files, or those of a former primary, it
-   * first gets a copy of the primary's files.
+   * Starts a part that has ended, and waits until it is usable. If the disk of the part was deleted, the part starts
+   * with an empty disk. A PostgreSQL server that is not the primary becomes the standby. If it has no files, or those
+   * of a former primary, it first gets a copy of the primary's files.
    * @throws Error if the part is running, or does not start.
    */
   async restart(name: string): Promise<void> {

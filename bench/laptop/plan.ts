@@ -43,7 +43,8 @@ const distinctPorts = (): (() => Promise<number>) => {
 const unplanned: Launch = { program: '', args: [], env: {} };
 
 /**
- * Plans a fleet. Engine I uses transcriber I modulo K, and the same rule holds for sidecars.
+ * Plans a fleet. The engines use the transcribers in turn: each engine uses the next transcriber, and after the last
+ * one the first. The same holds for the sidecars.
  * @param folder absolute path of the fleet's folder.
  * @throws Error if network namespaces are wanted and this user cannot make them.
  */

@@ -42,7 +42,7 @@ Examples:
 
 const fleetOf = (): LaptopFleet => attachLaptopFleet(program.opts<{ folder?: string }>().folder);
 
-/** Adds a verb with the name of a part. @param done what is printed after the name of the part. */
+/** Adds a verb that takes the name of a part. @param act does the work and returns the text to print, if any. */
 const verb = <Options>(
   name: string,
   description: string,

@@ -15,13 +15,16 @@ const order: readonly (readonly [role: Role, signal: NodeJS.Signals])[] = [
   ['relay', 'SIGTERM'],
 ];
 
-/** Ms after which a part is killed that was asked to end. */
+/** A part that was asked to end is killed after this many ms. */
 const endTimeout = 30_000;
 
 export interface DownOptions {
-  /** Keeps the fleet's files, including logs. Default: false. */
+  /** If true, the fleet's files stay, including logs. Default: false. */
   readonly keep?: boolean;
-  /** Kills all processes at once. Default: false. Then the processes are asked to end, so streams are drained. */
+  /**
+   * If true, kills all processes at once. If false, the default, asks the processes to end, so that streams are
+   * drained.
+   */
   readonly quick?: boolean;
 }
 

@@ -81,7 +81,7 @@ export const callsOf = async (url: string, keys: readonly string[]): Promise<Pre
   ).flat();
 };
 
-/** Sends a call. The answer has one event, and the result is in it. */
+/** Sends a call and returns its result, which is in the only event of the answer. */
 const resultOf = async (url: string, request: PreparedRequest): Promise<unknown> => {
   const answer = await send(url, request);
   const text = await answer.text();

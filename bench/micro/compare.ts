@@ -54,8 +54,8 @@ export const compare = async (
   const entries = [...contenders, subject].map(({ measure }, index) => ({ index, measure }));
   const samples = entries.map(() => [] as number[]);
   for (let round = 0; round < warmUp + rounds; round++) {
-    // Two rounds have the same starting position: one forwards, one backwards. If every round rotated, an even number
-    // of entries would skip half of the positions.
+    // Two successive rounds use the same rotation of the entries: first forwards, then backwards. If every round
+    // rotated, an even number of entries would skip half of the positions.
     const start = round >> 1;
     const turned = entries.map((_, place) => entries[(place + start) % entries.length]!);
     if (round % 2 === 1) turned.reverse();

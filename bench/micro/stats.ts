@@ -32,8 +32,8 @@ export interface SelfNoise {
 }
 
 /**
- * Returns whether a ratio is significant. It must differ from 1 by more than the two results of one contender, plus
- * their spread.
+ * Returns whether a ratio is significant: whether it differs from 1 by more than the ratio of two results of one
+ * contender, plus the spread of that ratio.
  */
 export const exceeds = (ratio: number, self: SelfNoise): boolean =>
   Math.abs(Math.log(ratio)) > Math.abs(Math.log(self.ratio)) + self.spread;

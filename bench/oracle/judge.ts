@@ -1,12 +1,15 @@
 import { spokenOf, tokenOf, wordOf } from './token-words.js';
 
-/** What a wearable has said, and which of its words came back. */
+/** What a wearable has said, and which of its words the product has acknowledged. */
 export interface Said {
   readonly wearable: number;
   readonly uid: string;
   /** Number of words. The words are numbered from 0. */
   readonly words: number;
-  /** Tokens that came back in a segment. The product must have stored such a segment. */
+  /**
+   * Acknowledged tokens: they arrived in a segment, or their audio was confirmed. The product must have stored their
+   * words.
+   */
   readonly acknowledged: ReadonlySet<number>;
   /** Tokens whose speech was sent at least once. `resent` has those whose speech was sent more than once. */
   readonly sent: ReadonlySet<number>;

@@ -12,7 +12,7 @@ export interface Line {
   readonly first: number;
   /** Position after the last sample that was sent on this connection. */
   readonly sent: number;
-  /** Tokens that came back in segments, on any connection of the wearable. */
+  /** Tokens that the product has acknowledged, on any connection of the wearable. */
   readonly acknowledged: ReadonlySet<number>;
 }
 
@@ -30,13 +30,13 @@ export interface ResendRule {
   event?(event: EngineEvent): void;
   /** Called when a connection has ended. Returns the position with which the next connection begins. */
   resumeAt(line: Line): number;
-  /** Whether the wearable still waits for an event of the engine before it sends its first audio. */
+  /** Whether the wearable must wait for an event of the engine before it sends its first audio. */
   isWaiting?(): boolean;
   /** Returns the position that the engine named for this connection, if it named one. */
   resumed?(): number | undefined;
   /** Returns the position before which all audio is confirmed. The words in this audio count as acknowledged. */
   confirmed?(): number;
-  /** Whether a burst need not be sent again. Silence then replaces it. */
+  /** Whether a burst need not be sent again. If true, silence replaces the burst. */
   isDone?(burst: Burst, acknowledged: ReadonlySet<number>): boolean;
 }
 
@@ -92,7 +92,7 @@ export const positionsRule = (clock: string): ResendRule => {
 };
 
 /**
- * The rule of a wearable that knows its words. It sends again every burst whose word has not come back, and nothing
+ * The rule of a wearable that knows its words. It sends again every burst whose word is not acknowledged, and nothing
  * else. So only the product can lose a word. A word that was stored but whose segment did not arrive is stored twice.
  */
 export const wordRule = (): ResendRule => ({

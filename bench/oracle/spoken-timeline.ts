@@ -26,7 +26,7 @@ export interface Burst {
 
 /**
  * The recording of a wearable: bursts of real speech with silence between them. Each burst carries the next token. The
- * audio follows from the seed. So nothing is kept, because any part can be made again.
+ * seed determines all audio, so any part can be made again and none is stored.
  */
 export class SpokenTimeline {
   readonly #random: () => number;

@@ -19,7 +19,7 @@ const messageSamples = messageLength * samplesPerMs;
 const mostAtOnce = 4;
 /**
  * Pauses in ms before a reconnect, as docs/protocol.md states them. The pause is `first` again after a connection that
- * lasted `steady` ms, or on which a word came back.
+ * lasted `steady` ms, or on which a word was acknowledged.
  */
 const reconnects = { first: 1000, longest: 30_000, steady: 60_000, replaced: 30_000 } as const;
 /** Ms without a message of the engine after which the connection counts as lost. The engine sends `ping` every 10 s. */
@@ -38,13 +38,13 @@ export interface SpeakerOptions {
   readonly longestPause?: number;
 }
 
-/** A word that came back. Times are those of `performance`. */
+/** A word that the product has acknowledged. Times are those of `performance`. */
 export interface Acknowledgement {
   readonly token: number;
   /** Time at which the end of the word's speech was recorded. */
   readonly spoken: number;
   readonly arrived: number;
-  /** Number of the connection on which the word came back, counted from 1. */
+  /** Number of the connection on which the word was acknowledged, counted from 1. */
   readonly connection: number;
 }
 
@@ -90,13 +90,13 @@ export class TokenSpeaker {
     return { wearable, uid, words, acknowledged: new Set(this.#acknowledged), sent, resent };
   }
 
-  /** Number of words that were spoken and have not come back yet. */
+  /** Number of words that were spoken and are not acknowledged yet. */
   get waiting(): number {
     return this.options.timeline.countBefore(this.#recorded) - this.#acknowledged.size;
   }
 
   /**
-   * Speaks until `silent` is aborted. Then stays connected until every word has come back, or `ended` is aborted.
+   * Speaks until `silent` is aborted. Then stays connected until every word is acknowledged, or `ended` is aborted.
    * Finally stops the conversation, so that it is processed at once.
    * @throws the error that the rule threw for an event.
    */
@@ -149,7 +149,7 @@ export class TokenSpeaker {
 
   /**
    * Sends the recorded audio as the recording grows.
-   * @returns true if all words have come back and the stream is closed.
+   * @returns true if all words are acknowledged and the stream is closed.
    */
   async #converse(connection: Connection, ended: AbortSignal): Promise<boolean> {
     const { rule } = this.options;

@@ -1,13 +1,10 @@
 /**
- * Names tokens. A token consists of the number of its wearable and the number of the word. The words of each wearable
- * are counted from 0.
+ * Names tokens. A token is made of two numbers: one identifies its wearable, the other its word. The words of each
+ * wearable are counted from 0.
  */
 
 const numberBits = 20;
-/**
- * Upper limit of the numbers of wearables. `mostWords` is that of their words. The numbers themselves are below the
- * limits.
- */
+/** The number of a wearable is below `mostWearables`. The number of a word is below `mostWords`. */
 export const mostWearables = 2 ** 12;
 export const mostWords = 2 ** numberBits;
 

@@ -104,7 +104,10 @@ export const fields = {
   cpu_ms_per_stream_s: cost('CPU a stream-second', 'ms'),
   /** `cpu_ms_per_stream_s` for 24 hours of audio. */
   cpu_s_per_wearer_day: cost('CPU a wearer-day', 's'),
-  /** CPU time of the other processes (database, sidecar, supervisor), per second of that audio. */
+  /**
+   * CPU time of the other processes (database, sidecar, supervisor). It is divided by the same seconds of audio as
+   * `cpu_ms_per_stream_s`.
+   */
   others_cpu_ms_per_stream_s: cost('CPU of others a stream-second', 'ms', 0.02, 0.1),
   /** Number of frames that were processed per second of wall time. */
   frames_per_s: gain('Frames', '/s'),
@@ -143,7 +146,7 @@ export const fields = {
   p90_word_end_error_ms: percentile('Word end, p90', 10, 0.1),
   /** Number of words per hundred that were shown and later changed or removed. */
   revisions_per_100_words: cost('Revisions a hundred words', '', 0.5),
-  /** Time from the kill of a part until the first word of a client that lost its connection came back. */
+  /** Time from the kill of a part until a word is acknowledged to a client that lost its connection. */
   p50_kill_to_word_ms: percentile('Kill to word, p50', 50, 0.1),
   p95_kill_to_word_ms: percentile('Kill to word, p95', 100, 0.2),
   p99_kill_to_word_ms: percentile('Kill to word, p99', 200, 0.3),
@@ -200,9 +203,9 @@ export const fields = {
   invented_words: events('Invented words'),
   words_lost: events('Words lost'),
   words_doubled: events('Words doubled'),
-  /** Number of words that came back to a client, and are not stored. */
+  /** Number of words that were acknowledged to a client but are not stored. */
   acknowledged_words_lost: events('Acknowledged words lost'),
-  /** Number of words that are stored twice after a client has sent their speech twice. */
+  /** Number of words that are stored twice, after a client has sent their speech twice. */
   resent_words_doubled: events('Resent words doubled'),
   words_misplaced: events('Words misplaced'),
   /** Number of conversations beyond one for each wearable. */
@@ -221,11 +224,11 @@ export const fields = {
   requests: note('number', 'Requests'),
   errors_by_kind: note('counts', 'Errors by kind'),
   words: note('number', 'Words'),
-  /** Ms that late words waited. The field `wait` names what they waited for. */
+  /** Ms for which late words waited. The field `wait` names the cause. */
   p50_wait_ms: note('number', 'Wait, p50', 'ms'),
   max_wait_ms: note('number', 'Wait, largest', 'ms'),
   p50_lag_ms: note('number', 'Lag of these words, p50', 'ms'),
-  /** Ms of the utterances that contain these late words. */
+  /** Length in ms of the utterances that contain these late words. */
   p50_utterance_ms: note('number', 'Utterance, p50', 'ms'),
   rare_words: note('number', 'Rare words'),
   /**

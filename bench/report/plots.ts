@@ -118,7 +118,8 @@ const lineOf = (row: Row): string =>
     .join(', ');
 
 /**
- * Returns series of a cost over the number of streams. Each contender with rows for at least two numbers has a series.
+ * Returns series of a cost over the number of streams. A contender has a series if it has rows for at least two numbers
+ * of streams.
  */
 const seriesOfRows = (rows: readonly Row[], cost: CostName): Series[] =>
   group(rows, (row) => JSON.stringify([row.contender, lineOf(row)])).flatMap((list) => {

@@ -11,7 +11,10 @@ export interface Bound {
 
 export const isKept = ({ value, most, binding }: Bound): boolean => binding === false || value <= most;
 
-/** Maximum time of a page in the slowest tenth of an account's pages, divided by that in the fastest tenth. */
+/**
+ * Maximum ratio of two times: that of a page in the slowest tenth of an account's pages, and that of a page in the
+ * fastest tenth.
+ */
 const mostApart = 1.1;
 
 interface Pair {
@@ -76,7 +79,7 @@ export const lateBounds = (
 
 /**
  * Compares the slowest tenth of an account's pages with the fastest tenth. The ratio must stay below a limit.
- * @param tenths the account's pages are divided in order into ten equal parts. For each part, the median ms of a page.
+ * @param tenths median ms of a page in each of ten equal parts of the account's pages, in their order.
  */
 export const boundOfPages = (tenths: readonly number[]): Bound => ({
   what: 'pages by cursor: the slowest tenth of the way, part of the fastest',

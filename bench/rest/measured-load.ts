@@ -20,7 +20,7 @@ const lead = 500;
 
 /**
  * Runs a load. Adds the CPU time per request of the server and PostgreSQL to its result. @param send calls its argument
- * when the counted part begins and after it.
+ * when the counted part begins, and again when it has ended.
  */
 const withCpu = async (
   server: Measured,

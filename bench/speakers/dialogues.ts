@@ -26,8 +26,8 @@ const samplesPerMs = rate / 1000;
 /** Minimum and maximum ms of speech in a turn. Lengths between them are equally likely. */
 const turnLength = { least: 2000, most: 7000 } as const;
 /**
- * Minimum and maximum ms between two turns. Every second pause ends the utterance. The short pauses are for people who
- * answer at once.
+ * Minimum and maximum ms of silence after a turn. `short` follows the turns of the first person, because the second
+ * person answers at once. `ending` follows the turns of the second person, and ends the utterance.
  */
 const pauses = { ending: { least: 900, most: 1500 }, short: { least: 100, most: 400 } } as const;
 /** Maximum ms of silence within a turn. A longer silence would end the utterance. */

@@ -24,8 +24,8 @@ export interface AskedLoadOptions extends FleetOptions {
 export type Measured = Pick<SuiteOutcome, 'results' | 'series'>;
 
 /**
- * Starts a server and measures it at the requested load. For a share of the capacity, it first finds the capacity,
- * whose row comes first, and restarts the server.
+ * Starts a server and measures it at the requested load. If the load is a share of the capacity, it first finds the
+ * capacity and restarts the server. The row of the capacity then comes first in the results.
  * @param measure receives the open load. `measureAsked` closes it.
  */
 export const measureAsked = async <Outcome extends Measured>(

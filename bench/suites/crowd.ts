@@ -118,7 +118,7 @@ const runOnce = async (
 };
 
 /**
- * Runs people who all speak at the same time. They are more than the machine can transcribe in real time. Tests whether
+ * Runs people who all speak at the same time, more of them than the machine can transcribe in real time. Tests whether
  * all words are finally stored in their conversations. The word error of the first run comes from the model alone.
  */
 export const runCrowd = async (options: CrowdOptions): Promise<CrowdOutcome> => {

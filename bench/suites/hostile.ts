@@ -17,11 +17,11 @@ import type { Row, SuiteOutcome } from '../report/index.js';
 import { type AskedLoadOptions, loadWords, measureAsked } from './asked-load.js';
 import { labelsOf } from './fleet.js';
 
-/** Maximum p99 of the honest streams beside hostile clients, divided by their p99 alone. */
+/** Maximum ratio: the honest streams' p99 beside hostile clients, divided by the honest streams' p99 without them. */
 export const toleratedRatio = 2;
 /**
- * Maximum p99 of the honest streams beside streams that send images as a wearable's camera does, divided by their p99
- * alone. It is lower than `toleratedRatio`, because such streams are no attack.
+ * The same maximum ratio beside streams that send images as a wearable's camera does. It is lower than
+ * `toleratedRatio`, because such streams are no attack.
  */
 export const toleratedRatioOfImages = 1.5;
 /** Seconds after the measurement within which hostile clients must end. */

@@ -11,7 +11,8 @@ export interface Slope {
 const toleratedGrowth = 0.01;
 
 /**
- * Returns whether memory leaks: its growth exceeds the uncertainty, and one percent per hour.
+ * Returns whether memory leaks. The growth must be certain, because its interval excludes 0, and must exceed one
+ * percent per hour.
  * @param size mean of the readings
  */
 export const isLeak = ({ low, perMinute }: Slope, size: number): boolean =>

@@ -23,7 +23,10 @@ export interface StartOptions {
 export interface Started {
   /** Ms from the start of the process until its port accepts a connection. */
   readonly listeningMs: number;
-  /** Ms from then until a stream is accepted and the detector has decided about its first window. */
+  /**
+   * Ms from the first accepted connection until a stream is accepted and the detector has decided about its first
+   * window.
+   */
   readonly firstFrameMs: number;
 }
 

@@ -96,7 +96,8 @@ export const lagsOf = (spoken: readonly SpokenWord[], shown: readonly Shown[]): 
     revisions += before.length - matched(before, words).length;
     const pairs = matched(words, final.slice(0, spokenBy(at)));
     const there = new Set(pairs.map(([, place]) => place));
-    // Words behind the last equal word are other forms of the words that follow in the last text.
+    // Behind the last pair of equal words, the shown text may have further words. They are other forms of the words
+    // that follow in the last text.
     const [lastShown, lastPlace] = pairs.at(-1) ?? [-1, -1];
     const end = lastPlace + words.length - lastShown;
     for (let place = 0; place < end && place < final.length; place++)

@@ -23,7 +23,7 @@ export interface Answer {
   readonly decoded: number;
 }
 
-/** The causes for which a word can wait. Each has its line in the table. */
+/** The causes for which a word can wait. Each cause has a line in the table, with this text. */
 export const waits = {
   request: 'the next request, after a step of speech or at a pause',
   missing: 'another text: the text was empty or ended before the word',

@@ -1,16 +1,20 @@
-/** Ordinary length of a turn in ms. Only the time beyond it counts. Most requests take a hundredth of it. */
+/**
+ * Ordinary length in ms of a turn, the work of one request. Only the time beyond it counts as long. Most requests take
+ * a hundredth of it.
+ */
 const ordinaryTurn = 250;
 
-/** Number of ms after which a recorded time counts half. */
+/** After this number of ms, a recorded time counts half. */
 const halfLife = 30_000;
 
 /**
- * The turns of a user or operation (a name) have an excess: their ms beyond the ordinary length. They count as long if
- * the excess is over this number and over half of their total time.
+ * Limit in ms for the excess of a user or an operation (a name). The excess is the sum of the ms by which its turns
+ * exceeded the ordinary length. Its turns count as long if the excess is over this limit and over half of the total
+ * time of its turns.
  */
 const allowed = 1000;
 
-/** When this many names are stored, names are removed whose recorded excess has faded to less than 1 ms. */
+/** Maximum number of stored names. When it is reached, names whose excess has faded to less than 1 ms are removed. */
 const remembered = 1000;
 
 interface Faded {
@@ -29,8 +33,8 @@ const fadedTo = (now: number, { excess, all, at }: Faded): Faded => {
 };
 
 /**
- * Records which users or operations (names) recently had long turns. A name has long turns if most of its time exceeds
- * the ordinary length of a turn. Many slightly longer turns do not count as long.
+ * Records which users or operations (names) recently had long turns. The turns of a name count as long if the time
+ * beyond the ordinary length is most of their total time. So many slightly longer turns do not count as long.
  */
 export class LongTime {
   readonly #times = new Map<string, Faded>();
@@ -59,7 +63,7 @@ export class LongTime {
 
   /**
    * Checks whether the turns of a name count as long.
-   * @param underWay ms by which its running turns exceed the ordinary length.
+   * @param underWay ms by which the name's running turns already exceed the ordinary length.
    */
   isLong(name: string, underWay: number, now: number): boolean {
     if (underWay > allowed) return true;

@@ -6,17 +6,17 @@ export interface UserTurnsBounds {
   readonly most: number;
   /** Limit for one user. */
   readonly mostOfUser: number;
-  /** Number of slots reserved for users without running work. Absent: none. */
+  /** Number of slots that only users without running work may use. Absent: none. */
   readonly kept?: number;
   /**
-   * Slots for users with recent long work. `most`: number of slots that they share. `ordinary`: maximum ms of work
-   * that is not long. Absent: all users are equal.
+   * Limits for users whose recent work was long. `most`: number of slots that they share. `ordinary`: maximum ms of
+   * work that is not long. Absent: all users are equal.
    */
   readonly long?: { readonly most: number; readonly ordinary: number };
   /**
-   * A user is proven if the last work was not long, and no running work is long. This number of slots is kept for
-   * proven users. They are kept only while each other slot serves a different unproven user. So new accounts with long
-   * work never take all slots, but still get turns. Needs `long`. Absent: none.
+   * Number of slots that are reserved for proven users. A user is proven if the last work was not long, and no running
+   * work is long. The slots are reserved only while each other slot serves a different unproven user. So new accounts
+   * with long work never take all slots, but still get turns. Needs `long`. Absent: none.
    */
   readonly proven?: number;
 }
@@ -38,7 +38,10 @@ interface UserWork {
 export class UserTurns {
   readonly #long: LongTime | undefined;
   #running = 0;
-  /** Users with work, in the order of their next turns. A new user goes last, and so does a user after a turn. */
+  /**
+   * Users with work, in the order of their next turns. A new user goes to the end, and so does a user whose turn
+   * begins.
+   */
   readonly #users = new Map<string, UserWork>();
   /** Users with running work. There are few of them, even if many users wait. */
   readonly #working = new Map<string, UserWork>();
@@ -83,7 +86,7 @@ export class UserTurns {
   end(uid: string): void {
     const user = this.#users.get(uid)!;
     this.#running--;
-    // Removes the oldest start time, whichever turn has ended, because only the sum of the times matters.
+    // Removes the oldest start time, even if another turn has ended, because only the sum of the times matters.
     const began = user.began.shift()!;
     if (user.began.length === 0) this.#working.delete(uid);
     const now = this.now();

@@ -36,8 +36,8 @@ const besideRest = ({ natsUrl, spillKey }: Settings): number =>
 /** Maximum number of connections for one journal. More would not help, because commits run one after the other. */
 const mostOfJournal = 4;
 /**
- * Number of connections for REST, unless the journals need them. Eight connections give seven turns (`FairTurns`). Two
- * slow users and one slow operation then still leave turns for other users.
+ * Number of connections for REST, unless the journals need some of them. Eight connections permit seven concurrent
+ * requests (`FairTurns`). If two users and one operation are slow, some connections are still free for other users.
  */
 const usualOfRest = 8;
 /**
@@ -77,7 +77,7 @@ export const leastConnections = (settings: Settings): number => {
     reserve +
     besideRest(settings) +
     settings.engineProcesses * (identity + listening + translationOf(settings) + shardCount(settings));
-  // `leastOfRest` grows with the budget, so the loop searches the smallest budget that leaves `fixed` connections.
+  // `leastOfRest` grows with the budget. So the loop searches for the smallest budget that leaves `fixed` connections.
   let budget = fixed + 1;
   while (budget - leastOfRest(budget) < fixed) budget++;
   return budget;

@@ -29,9 +29,9 @@ export interface AccountWatch {
 }
 
 /**
- * Looks up the users of all open sockets periodically. Closes with 4004 the sockets of deleted accounts and of accounts
- * whose deletion has begun. Also closes sockets whose user has signed out everywhere after the token was issued. Runs
- * one statement at a time and one check at a time. Closes no socket while the database does not answer.
+ * Looks up the users of all open sockets periodically. Closes sockets with 4004 if the user's account is deleted, or if
+ * its deletion has begun. Also closes sockets whose user has signed out everywhere after the token was issued. Runs one
+ * statement at a time and one check at a time. Closes no socket while the database does not answer.
  */
 export const startAccountWatch = ({
   sockets: kinds,

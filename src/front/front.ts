@@ -25,7 +25,7 @@ export interface FrontOptions {
   /** Maximum number of sessions on a shard. */
   readonly slotsPerShard: number;
   readonly verifier: TokenVerifier;
-  /** Use of other engines, for limits over the whole fleet. Absent: this engine is alone. */
+  /** Streams and opens at the other engines, for limits over the whole fleet. Absent: this engine is alone. */
   readonly fleet?: FleetLimits;
   /** The main thread's row of metrics. */
   readonly metrics: MetricsRow;

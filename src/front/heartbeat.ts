@@ -8,9 +8,9 @@ const coarsest = 1000;
 const finest = 20;
 
 /**
- * Checks every socket periodically. Sends the text `ping` every `heartbeatInterval` ms. Closes with 1001 a silent
- * socket, and with 4001 a socket whose token has expired. Closes with 1008 a socket that does not authenticate within
- * `webAuthTimeout` after the upgrade. Messages other than the auth message do not extend that time.
+ * Checks every socket periodically. Sends the text `ping` every `heartbeatInterval` ms. Closes a silent socket with
+ * 1001, and a socket whose token has expired with 4001. Closes a socket that does not authenticate within
+ * `webAuthTimeout` after the upgrade with 1008. Messages other than the auth message do not extend that time.
  * @param wall the wall clock for token expiry, in ms.
  * @returns a function that stops the checks.
  */

@@ -190,7 +190,7 @@ export const verifyApiKey = async (
   return row && hasHash(row, hashed!) ? shown(row) : null;
 };
 
-/** The scopes that count for a key which was stored without scopes, as SQL array literals. */
+/** The scopes of keys that were stored without scopes, as SQL array literals. */
 const usualScopes = {
   dev: arrayLiteral(readingScopesOf('dev')),
   mcp: arrayLiteral(readingScopesOf('mcp')),

@@ -4,8 +4,8 @@ import { type ToolServerPath, toolServerPaths } from '../wire/index.js';
 type Addressed = Pick<Settings, 'host' | 'port' | 'publicUrl' | 'tlsCert'>;
 
 /**
- * Returns the path of the tool server for the metadata address in an answer: the requested path, or `/v1/mcp/sse` on
- * other routes.
+ * Returns the path of the tool server that the metadata address in an answer names. This is the requested path, or
+ * `/v1/mcp/sse` if the request was for another route.
  */
 export const toolServerPathOf = (route: string | undefined): ToolServerPath =>
   toolServerPaths.find((path) => path === route) ?? '/v1/mcp/sse';

@@ -67,8 +67,8 @@ export const enterConsole = async (sql: Sql, secret: string): Promise<OpenedSess
 /**
  * Begins a session of a user whose sign-in an issuer has confirmed.
  * @param issuedAt when the issuer confirmed the sign-in, ms since the epoch.
- * @param issuerSession id of the session at an issuer of the operator's own. When that session ends, this one ends, too
- * (`endAtIssuer`).
+ * @param issuerSession id of the session at the operator's own issuer. When that session ends, the console's session
+ * ends, too (`endAtIssuer`).
  * @throws CochleaError `sign_in_ended` if the account is gone, or the user has signed out everywhere since.
  */
 export const beginConsoleSession = async (
@@ -99,8 +99,9 @@ export const leaveConsole = async (sql: Sql, cookie: string): Promise<void> => {
 };
 
 /**
- * Ends sessions after a logout at an issuer of the operator's own: those that began with the issuer's session
- * `session`. If `session` is null, ends all sessions and links of the user that began before the logout.
+ * Ends sessions after a logout at the operator's own issuer. If `session` is not null, it names a session at the
+ * issuer: ends the console's sessions that began in it. If `session` is null, ends all sessions and links of the user
+ * that began before the logout.
  */
 export const endAtIssuer = async (sql: Sql, { uid, session, saidAt }: IssuerLogout): Promise<void> => {
   if (session !== null) await endIssuerSession(sql, hashOf(session), uid);

@@ -36,7 +36,7 @@ const hasLogoutEvent = (events: unknown): boolean =>
 
 /**
  * Creates the check of logout tokens that the operator's own issuer sends to the console (OpenID Connect Back-Channel
- * Logout 1.0, 2.6). A token that is sent again ends nothing that began later.
+ * Logout 1.0, 2.6). If the issuer sends a token again, it does not end sessions that began later.
  */
 export const createLogoutCheck = (settings: Settings): VerifyLogout => {
   const keys = remoteKeys(settings);

@@ -128,8 +128,8 @@ export const issueIdToken = (sql: Sql, settings: Settings, uid: string): Promise
   });
 
 /**
- * Issues a token that opens streams of its user, and nothing else. With an issuer of the operator's own, the key of
- * the built-in issuer signs it, too.
+ * Issues a token that opens streams of its user, and nothing else. The key of the built-in issuer signs the token,
+ * even if people sign in at the operator's own issuer.
  * @returns the token, and seconds for which it is valid.
  */
 export const issueStreamToken = async (

@@ -38,7 +38,10 @@ const refreshAfter = 60_000;
 const retryAfter = 1000;
 const fetchTimeout = 5000;
 
-/** Waits for an answer of the database for at most `timeout` ms. @throws Error after that, or the promise's error. */
+/**
+ * Waits for an answer of the database for at most `timeout` ms. @throws Error after this time; before, the promise's
+ * error.
+ */
 export const answered = <Value>(promise: Promise<Value>, timeout: number): Promise<Value> =>
   within(promise, timeout, () => {
     throw new Error(`no answer within ${timeout} ms`);

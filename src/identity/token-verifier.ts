@@ -45,9 +45,9 @@ export interface TokenVerifier {
    */
   verify(token: string, use?: 'stream'): Promise<VerifiedToken>;
   /**
-   * Returns whether a token that `verify` has accepted gives access. Answers about a user are cached for a minute, or
-   * until `forget` is called. While the database is unreachable, older answers are used. Without an older answer, the
-   * result is `good`.
+   * Returns whether a token that `verify` has accepted gives access. The database's answer about a user is cached for a
+   * minute, or until `forget` is called. While the database is unreachable, an older answer is used. Without an older
+   * answer, the result is `good`.
    */
   standing(token: Pick<VerifiedToken, 'uid' | 'issuedAt'>): Promise<Standing>;
   /** Creates the account of a user of an external issuer. @returns false if no such account is possible. */
@@ -122,7 +122,7 @@ const refusalOf = (error: unknown): CochleaError => {
   );
 };
 
-/** Whether the header of a token, which is not verified here, calls it a stream token. */
+/** Whether the header of a token calls it a stream token. The header is not verified here. */
 const isStreamToken = (token: string): boolean => {
   if (token.length > longestToken) return false;
   try {
@@ -197,7 +197,7 @@ export const createTokenVerifier = async (options: TokenVerifierOptions): Promis
   const timeout = settings.databaseTimeout;
   const sql = options.sql ?? connectIdentity(settings, options.databaseUrl);
   const external = hasExternalIssuer(settings);
-  // The built-in issuer signs stream tokens, also beside an issuer of the operator's own.
+  // The built-in issuer signs stream tokens, even if people sign in at the operator's own issuer.
   const builtIn = { keys: databaseKeys(sql, timeout), issuers: builtInIssuers(settings) };
   const { keys, issuers } = external
     ? { keys: remoteKeys(settings), issuers: settings.idTokenIssuer }

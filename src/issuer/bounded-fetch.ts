@@ -1,7 +1,10 @@
 import { fixedLimits } from '../config/limits/index.js';
 import { CochleaError } from '../errors/index.js';
 
-/** Passes on the bytes of a body. Fails as soon as there are too many, also if the body was compressed. */
+/**
+ * Passes on the bytes of a body. Fails as soon as there are too many. The bytes of a compressed body are counted after
+ * decompression.
+ */
 const boundedBody = (): TransformStream<Uint8Array, Uint8Array> => {
   let bytes = 0;
   return new TransformStream({

@@ -4,7 +4,7 @@ import { publicAddress, type Settings } from '../config/index.js';
 import { isLocal, type OauthClient, oauthPresets, parseOauthClients } from '../config/lists/index.js';
 import { scopesOf, tokenAudience } from '../identity/index.js';
 
-/** Returns the id of the client for the user's own applications. ID tokens are issued only to this client. */
+/** Returns the id of the client for the user's own applications. Only ID tokens that name this client give access. */
 export const ownClient = (settings: Settings): string => tokenAudience(settings);
 /** Returns the id of the client for the account page. The page needs a session but no token. */
 export const pageClient = (settings: Settings): string => `${tokenAudience(settings)}-account`;

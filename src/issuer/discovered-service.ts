@@ -15,7 +15,7 @@ export interface OtherService {
 const timeout = 10;
 
 /**
- * Reads the metadata of another service. The signatures of its ID tokens are always checked with its keys. This is so
+ * Reads the metadata of another service. The signatures of the service's ID tokens are always checked with its keys,
  * even if the connection already proves where a token comes from.
  */
 export const discoverService = (

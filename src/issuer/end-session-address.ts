@@ -14,8 +14,8 @@ export interface IssuerAddresses {
 
 /**
  * Whether browsers may be led to the address where an issuer ends a sign-in. The address must have https, or be on this
- * machine. Its origin must be that of the issuer, or of the address where people sign in, so a sign-out leads nowhere
- * else than a sign-in.
+ * machine. Its origin must be that of the issuer, or of the address where people sign in. So a sign-out leads only to
+ * an origin to which a sign-in leads, too.
  */
 export const isSafeEnd = ({
   issuer,

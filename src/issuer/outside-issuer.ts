@@ -24,7 +24,7 @@ export interface ConfirmedSignIn {
 }
 
 const longestSession = 255;
-/** Longest wait in ms of a sign-out for the issuer's metadata. */
+/** Maximum ms for which a sign-out waits for the issuer's metadata. */
 const longestWait = 3000;
 
 /** Returns why the issuer refused, in its own words if they are short and plain. */
@@ -65,7 +65,7 @@ const shownError = (error: unknown): CochleaError => {
 /** Sign-in at the operator's own issuer (`ID_TOKEN_ISSUER`), with the code flow and PKCE, and sign-out there. */
 export class OutsideIssuer {
   #found: Promise<Configuration> | undefined;
-  /** Whether the log says that the issuer's address for sign-outs is not used. */
+  /** Whether the log already says that the issuer's address for sign-outs is unsafe and not used. */
   #isUnsafeKnown = false;
 
   constructor(

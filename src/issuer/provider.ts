@@ -51,9 +51,9 @@ const seconds = {
 } as const;
 
 /**
- * Finds the grant of a user to a client. The account page and the console need no consent. For a returning client, scopes that the
- * user denied earlier are removed from the grant, so that the user is asked about them again. After the user's decision
- * the grant is used unchanged.
+ * Finds the grant of a user to a client. The account page and the console need no consent. If a client returns, the
+ * scopes that the user denied earlier are no longer marked as denied, so that the user is asked about them again. After
+ * the user's decision the grant is used unchanged.
  */
 const existingGrant = async (sql: Sql, settings: Settings, { oidc }: KoaContextWithOIDC) => {
   const { provider, session, result } = oidc;

@@ -24,7 +24,7 @@ export type DataKind = keyof typeof dataKinds;
 interface ScopeMeaning {
   /** Verbs for the sentence: what a program may do with the data. */
   readonly does: string;
-  /** All kinds of the user's data that answers to a credential with only this scope contain. */
+  /** All kinds of the user's data that answers contain if a credential has only this scope. */
   readonly opens: readonly [DataKind, ...DataKind[]];
 }
 

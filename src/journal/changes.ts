@@ -9,8 +9,8 @@ import {
 import type { ConversationChange, Lease } from './journal.js';
 
 /**
- * Converts the changes of a tick into their stored form. The result has one change per lease. A change has one row
- * with the newest revision of each segment, and a tombstone for each deleted segment.
+ * Converts the changes of a tick into their stored form. The result has one change per lease. Such a change has one
+ * row for each changed segment, with its newest revision, and a tombstone for each deleted segment.
  */
 export const gatherChanges = (
   changes: readonly ConversationChange[],
@@ -46,7 +46,10 @@ export const voicesOf = (changes: readonly ConversationChange[]): WrittenVoices[
   return [...newest.values()];
 };
 
-/** Returns the later position. The words of both changes are behind the earlier `since`. */
+/**
+ * Returns the later position of two changes. If both have words of the same stream, the result has `newest` of the
+ * earlier change. The words of both changes lie behind its `since`.
+ */
 const newestPosition = (
   before: AudioPosition | null | undefined,
   position: AudioPosition | undefined,

@@ -34,8 +34,9 @@ export class CompletionWatch {
 
   /**
    * @param path reads from the database.
-   * @param feed the source of notifications: the feed of this process for `engineId`. If `ownConnectionTo` is a
-   * database address, this object starts the feed itself. With `events`, completions also arrive over the bus.
+   * @param feed where notifications come from. The watch always follows the completion feed that runs in this process
+   * for `engineId`. If `ownConnectionTo` is a database address, the watch starts this feed itself. With `events`,
+   * completions also arrive over the bus.
    * @param interval ms between two polls.
    */
   constructor(
@@ -89,8 +90,8 @@ export class CompletionWatch {
       const settled = await this.path.read((sql) => settledConversations(sql, asked));
       // `settled` is null if the database is not reachable. The next poll then asks again.
       for (const id of settled ?? []) this.#completed(id);
-      // Conversations that their user deleted are never completed. So the conversations of this poll move to the end,
-      // and the next poll asks about others.
+      // Conversations that their user deleted are never completed. So the conversations of this poll move to the end
+      // of the set, and the next poll asks about the others first.
       for (const id of asked) if (this.#expected.delete(id)) this.#expected.add(id);
     } finally {
       this.#polling = false;

@@ -8,18 +8,18 @@ import { RejectedFolder } from './rejected.js';
 import { ReplayPace, replayBatch } from './replay.js';
 import { type EntryQueue, type SpilledEntry, spilledEntry } from './spill.js';
 
-/** The name of the stream among the places that may have data of deleted accounts. */
+/** Name of the stream in the list of places that may have data of deleted accounts (`seePlace`). */
 const place = 'stream cochlea_spill';
 /** Maximum number of copies that are read before the next transaction. */
 const readAtOnce = 32;
 /** Maximum number of journals whose pace, warnings, and places are remembered. */
 const mostJournals = 1000;
 /**
- * Maximum number of copies of one journal in one look. The next look continues there. So an engine with very many
- * copies does not delay the copies of other engines.
+ * Maximum number of copies of one journal that one call of `look` reads. The next call continues after them. So an
+ * engine with very many copies does not delay the copies of other engines.
  */
 const copiesInLook = 1024;
-/** Ms after which the database is told again that the stream is in use. */
+/** Ms between two reports to the database that the stream is in use. */
 const day = 86_400_000;
 
 /** A journal with copies, and their subject. */
@@ -28,7 +28,7 @@ interface FoundJournal {
   readonly subject: string;
 }
 
-/** The stream of the fleet as the replay uses it. */
+/** The fleet's stream of spilled entries (NATS JetStream), as the replay uses it. */
 export interface CopySource {
   look(): Promise<{
     readonly journals: readonly FoundJournal[];
@@ -48,11 +48,14 @@ interface ReadCopy {
   readonly bytes: Uint8Array;
 }
 
-/** Numbers of the last look at the stream, for metrics. */
+/** Numbers of the last call of `look`, for metrics. */
 export interface CopyCounts {
   /** Journals with copies in the stream. */
   waiting: number;
-  /** Copies that were left in the last look, because they are for a newer program or were sealed with another key. */
+  /**
+   * Copies that stayed in the stream: only a newer program can read them (`newer`), or they were sealed with another
+   * key.
+   */
   newer: number;
   unopened: number;
   /** Deletions of accounts that wait until older copies are gone. */
@@ -85,9 +88,15 @@ export class CopyReplay {
   readonly #rejected: RejectedFolder;
   readonly #paces = new Map<string, ReplayPace>();
   readonly #warned = new Set<string>();
-  /** Subjects that were not read to their end: where the next look continues, and whether earlier copies stay. */
+  /**
+   * Subjects whose last copies were not read yet: the sequence at which the next call of `look` continues, and whether
+   * earlier copies stay.
+   */
   readonly #places = new Map<string, { readonly from: number; readonly leaves: boolean }>();
-  /** A deletion that waits until copies up to a sequence are gone. */
+  /**
+   * Deletions of accounts up to the number `newest`. They wait until the stream has no copies up to the sequence
+   * `last`.
+   */
   #deletion: { readonly newest: number; readonly last: number } | undefined;
   #warnedOfDeletion = false;
   #seenAt = Number.NEGATIVE_INFINITY;
@@ -98,9 +107,9 @@ export class CopyReplay {
   }
 
   /**
-   * Looks at the stream once, and writes what may be written.
-   * @param signal ends the look after the current request.
-   * @returns whether copies were written and more of their journal are left, so that the next look is urgent.
+   * Reads the stream once, and writes copies of ended journals to the database.
+   * @param signal ends the call after the current request.
+   * @returns whether copies were written and more of their journal are left, so that the next call is urgent.
    * @throws the error of the database or the bus if one of them is away.
    */
   async look(signal?: AbortSignal): Promise<boolean> {
@@ -126,7 +135,7 @@ export class CopyReplay {
     return isUrgent;
   }
 
-  /** @returns whether copies were written, and others are left for the next look. */
+  /** @returns whether copies were written, and others are left for the next call of `look`. */
   async #replay(journal: string, subject: string, signal?: AbortSignal): Promise<boolean> {
     const { sql, source, secret } = this.options;
     const open = createOpener(secret, journal);
@@ -139,7 +148,7 @@ export class CopyReplay {
     }
     if (await hasEngineLease(sql, holderOfJournal(journal))) return false;
     const { replayed } = this.counts;
-    // `leaves`: whether copies that stay come before those that are removed.
+    // `leaves`: whether earlier copies of the journal must stay. If so, copies are removed one by one.
     let { from, leaves } = this.#places.get(subject) ?? { from: 0, leaves: false };
     this.#places.delete(subject);
     for (let read = 0; ; read += readAtOnce) {

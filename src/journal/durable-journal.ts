@@ -18,6 +18,7 @@ import {
 import { areStepsEnded } from '../store/jobs/index.js';
 import {
   beginConversation,
+  type ConfirmedAudio,
   type ConversationRequest,
   commitChanges,
   commitFencedChange,
@@ -84,14 +85,15 @@ const openLimit = 2;
 /** Maximum number of conversations that are opened together. Their rows stay locked until all are opened. */
 const mostOpened = 50;
 /**
- * Maximum number of concurrent reads for streams that open. Each stream makes several, so many streams that reconnect
- * would take all connections. Streams that open at the same time share one statement for each kind of read.
+ * Maximum number of concurrent reads for streams that open. Each stream makes several reads. Without this limit, many
+ * streams that reconnect would take all connections. Streams that open at the same time share one statement for each
+ * kind of read.
  */
 const readLimit = 1;
 /** Number of connections: one for each opening, one for commits, and one for statements that run out of order. */
 const usualConnections = openLimit + 2;
 
-/** Returns a clock with its device as it is stored with conversations. */
+/** Returns a device and its clock in the form in which the database stores them. */
 const clockOf = ({ uid, source, deviceId }: ConversationKey, clock: string): DeviceClock => ({
   uid,
   source: storableText(source),
@@ -99,7 +101,7 @@ const clockOf = ({ uid, source, deviceId }: ConversationKey, clock: string): Dev
   clock,
 });
 
-/** Returns a function that asks for users, as a question for `Gathered`. */
+/** Converts a function that takes the ids of several users to the form that `Gathered` needs. */
 const forUsers =
   <Answer>(ask: (sql: Sql, uids: readonly string[]) => Promise<readonly Answer[]>) =>
   (sql: Sql, asked: readonly { readonly uid: string }[]): Promise<readonly Answer[]> =>
@@ -296,7 +298,7 @@ export class DurableJournal implements Journal {
     return this.#path.read((sql) => askedSegments(sql, lease.conversationId, question));
   }
 
-  async audioConfirmed(key: ConversationKey, clock: string): Promise<readonly number[] | null> {
+  async audioConfirmed(key: ConversationKey, clock: string): Promise<ConfirmedAudio | null> {
     return this.#gather(this.#confirmed, clockOf(key, clock), 0);
   }
 
@@ -359,8 +361,8 @@ export class DurableJournal implements Journal {
 
   /**
    * Asks one question together with those of other streams.
-   * @param longest longest wait for an unavailable database in ms. By default, it waits until the database has been
-   * away for `clockWait`, because the stream has waited so long for its conversation.
+   * @param longest longest wait for an unavailable database in ms. By default, the wait ends when the database has
+   * been away for `clockWait`. The stream has already waited for its conversation during this time.
    * @returns null if the database stays unavailable.
    */
   async #gather<Question, Answer>(
@@ -385,8 +387,8 @@ export class DurableJournal implements Journal {
   }
 
   /**
-   * Asks the database again while it is not reachable.
-   * @param away the answer meanwhile.
+   * Repeats a question until the database answers.
+   * @param away the result of `ask` while the database is not reachable.
    * @param longest longest wait in ms.
    */
   async #patiently<Answer>(

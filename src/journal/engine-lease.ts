@@ -12,8 +12,8 @@ export interface EngineLeaseOptions {
 }
 
 /**
- * The lease of one journal. It covers all conversations that the journal holds. Each journal has its own name, so the
- * conversations of a lost shard or of an earlier run of the engine lose their lease although the engine goes on.
+ * The lease of one journal. It covers all conversations that the journal holds. Each journal has its own name. So the
+ * conversations of a lost shard, or of an earlier run of the engine, lose their lease although the engine still runs.
  */
 export class EngineLease {
   /** Name of this journal as the holder of conversations. */

@@ -1,6 +1,7 @@
 import type { NewPhoto, PhotoBounds, PhotoDescription, PhotoStored } from '../store/conversations/index.js';
 import type {
   AudioResume,
+  ConfirmedAudio,
   PastConversation,
   Replacement,
   StoredVoices,
@@ -20,6 +21,7 @@ import type { ConversationKey } from './conversation-key.js';
 
 export type {
   AudioResume,
+  ConfirmedAudio,
   KnownVoices,
   LearnedVoice,
   NewPhoto,
@@ -91,10 +93,7 @@ export interface VoiceVectors {
 /** Changes to one conversation since the last tick. */
 export interface ConversationChange {
   readonly lease: Lease;
-  /**
-   * Wall clock (ms) from which the times of the segments count. After the first change it is set only if it becomes
-   * earlier.
-   */
+  /** Wall clock (ms) at time 0 of the segments. After the first change it is set only if it becomes earlier. */
   readonly startedAt?: number | undefined;
   /** Wall clock (ms) of the last speech. */
   readonly lastSpeechAt: number;
@@ -117,13 +116,13 @@ export interface ConversationChange {
 export type Durability = 'database' | 'spill' | 'fenced';
 
 /**
- * Durable storage for the results of sessions. A segment is sent to its socket only after `commit` has resolved
- * with `database` or `spill` for its conversation. Each shard has one journal, which owns its database connections
- * and its spill.
+ * Durable storage for the results of sessions. A segment is sent to its socket only after `commit` has resolved with
+ * `database` or `spill` for its conversation. Each shard has one journal, which owns its database connections and its
+ * spill.
  *
- * While the database is not reachable, writes go to the spill. `open` then creates a conversation with a new id,
- * which stays separate after the replay. `commit` resolves with `spill` once the spill is synced to disk. With
- * `SPILL_KEY`, it also waits until the stream of the fleet has a copy, at most for a fixed time.
+ * While the database is not reachable, writes go to the spill. `open` then creates a conversation with a new id, which
+ * stays separate after the replay. `commit` resolves with `spill` once the spill is synced to disk. With `SPILL_KEY`,
+ * it also waits until the fleet's stream of spilled entries has a copy, at most for a fixed time.
  */
 export interface Journal {
   /**
@@ -141,8 +140,8 @@ export interface Journal {
    * Checks whether another journal with a valid lease has the conversation of a key. Called after a write was fenced,
    * or after another engine reported a newer stream.
    * @param options.held whether the lease may still be valid. If true, the lease is not forgotten.
-   * @returns what is stored of the lost conversation. Null if no other journal has a conversation of the key, or while
-   * the database is not reachable. Unless `held` is true, the journal then forgets the lost lease.
+   * @returns the stored state of the lost conversation. Null if no other journal has a conversation of the key, or
+   * while the database is not reachable. In these two cases the journal forgets the lost lease, unless `held` is true.
    */
   replacement(
     lease: Lease,
@@ -206,22 +205,23 @@ export interface Journal {
    */
   earlierSegments(lease: Lease, question: SegmentQuestion): Promise<readonly StoredSegment[] | null>;
   /**
-   * Returns the newest position of each track that is stored on a device's clock; null if there is none, or while the
-   * database is not reachable.
+   * Returns how much of the audio of a device's clock is stored; null if there is none, or while the database is not
+   * reachable.
    */
-  audioConfirmed(key: ConversationKey, clock: string): Promise<readonly number[] | null>;
+  audioConfirmed(key: ConversationKey, clock: string): Promise<ConfirmedAudio | null>;
   /**
-   * Gives a number to a new stream of a clock. Call it before the device may send audio on the stream. While the database is
-   * not reachable, it waits at most `fixedLimits.clockWait`.
-   * @returns undefined if the database was not reachable in time. Without a bus, streams have no numbers, and nothing is
-   * written.
+   * Gives a number to a new stream of a clock. Call it before the device may send audio on the stream. While the
+   * database is not reachable, it waits at most `fixedLimits.clockWait`.
+   * @returns undefined if the database was not reachable in time. Also undefined without a bus: streams then have no
+   * numbers, and nothing is written.
    */
   numberStream(key: ConversationKey, clock: string): Promise<number | undefined>;
   /** Checks whether a device has sent audio on a newer stream; null while the database is not reachable. */
   hasNewerAudio(key: ConversationKey, clock: string, stream: number): Promise<boolean | null>;
   /**
-   * Notes from where a device sends on a stream. Call it when the first audio has arrived. Words of earlier streams whose
-   * audio lies behind this position are then not stored late. It waits for the database like `numberStream`.
+   * Records the positions from which a device sends audio on a stream. Call it when the first audio has arrived. Words
+   * of earlier streams whose audio lies behind these positions are then not stored late. It waits for the database like
+   * `numberStream`.
    * @returns the newest position of each track that is stored; null if the database was not reachable in time.
    */
   noteResume(key: ConversationKey, resume: AudioResume): Promise<readonly number[] | null>;

@@ -26,13 +26,13 @@ export interface JournalOptions {
   readonly sharedCompletions?: boolean;
   /** Whether this process has a bus, which carries announcements of this journal (`startEventFeed`). The default is false. */
   readonly bus?: boolean;
-  /** Carries announcements in place of notifications of the database; none when absent. */
+  /** Carries announcements in place of notifications of the database. Absent: the database sends notifications. */
   readonly announcer?: Announcer | undefined;
   /** Maximum total size of rejected entries, in bytes. The default is `fixedLimits.rejectedEntries`. */
   readonly rejectedSize?: number;
   /** Longest wait of a stream for its number, in ms. The default is `fixedLimits.clockWait`. */
   readonly clockWait?: number;
-  /** Where spilled entries are copied to; absent: they are on the own disk only. */
+  /** Where spilled entries are copied to; absent: they are on the disk of this machine only. */
   readonly copies?: JournalCopies | undefined;
   readonly voiceBounds: VoiceBounds;
   readonly log: Logger;

@@ -181,7 +181,10 @@ const piecesOf = ({ entry, number }: Piece): Piece[] =>
     ? entry.changes.map((change) => ({ entry: { kind: 'commit', changes: [change] }, number }))
     : [{ entry, number }];
 
-/** Writes pieces that the database does not have. @param whole whether these are whole entries, whose numbers are noted. */
+/**
+ * Writes pieces, except those that the database already has. @param whole whether the pieces are whole entries. If so,
+ * their numbers are noted.
+ */
 const write = async (pieces: readonly Piece[], context: ReplayContext, whole: boolean): Promise<void> => {
   const { sql, holder, bounded, before } = context;
   await bounded(() =>
@@ -191,7 +194,7 @@ const write = async (pieces: readonly Piece[], context: ReplayContext, whole: bo
       for (const piece of pieces) {
         if (!replayed.has(piece)) await applyEntry(transaction, piece.entry, holder);
       }
-      // Another process wrote these pieces, because this journal seemed to have ended.
+      // If the database already has pieces, another process wrote them, because this journal seemed to have ended.
       if (replayed.size > 0 && holder !== null && holder !== endedHolder)
         await takeBackReplayed(transaction, [...replayed].flatMap(leasesOf), holder);
       if (whole) await noteAll(transaction, pieces);

@@ -8,10 +8,10 @@ import { isAlive, processToken } from './process-token.js';
 /**
  * Names and moves the folders of spills. Each spill has one folder, named after its owner:
  * `engine~shard~process~kind~number`. A journal writes to a `live` folder. A `left` folder belonged to a journal that
- * has ended, and must be replayed. A `held` folder is replayed only after its process has ended. Either a hanging
- * thread may still have the folder open, so that a copy was made for the replay. Or only a newer program can read an
- * entry in the folder. A journal takes over a folder by renaming it. If several journals try, only one succeeds. The
- * number of shards may therefore change between runs.
+ * has ended, and must be replayed. A `held` folder is replayed only after its process has ended, for one of two
+ * reasons. Either a hanging thread may still have the folder open, and a copy of the folder is replayed before. Or
+ * only a newer program can read an entry in the folder. A journal takes over a folder by renaming it. If several
+ * journals try, only one succeeds. The number of shards may therefore change between runs.
  */
 interface FolderName {
   readonly engine: string;

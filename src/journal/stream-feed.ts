@@ -13,7 +13,7 @@ export interface FleetStreams {
   closed(key: string): void;
 }
 
-/** The streams of a shard, as it tells other engines about them. */
+/** Tells other engines about the streams of a shard. */
 export interface ShardStreams {
   /**
    * Announces an open stream.
@@ -34,7 +34,7 @@ const channelOf = (engineId: string): BroadcastChannel => {
   return channel;
 };
 
-/** Opens a shard's way to the streams of the fleet, which `startStreamFeed` of the same process serves. */
+/** Opens a shard's access to the directory of all streams. `startStreamFeed` of the same process serves it. */
 export const openShardStreams = (engineId: string): ShardStreams => {
   const channel = channelOf(engineId);
   const open = new Map<string, { readonly takenAt: number; readonly replaced: () => void }>();
@@ -59,8 +59,8 @@ export const openShardStreams = (engineId: string): ShardStreams => {
 };
 
 /**
- * Serves the shards of this process. With `replaced` of the result, the shard with a stream of the key learns that
- * another engine may have a newer one.
+ * Serves the shards of this process. Call `replaced` of the result if another engine may have a newer stream of a key.
+ * The shard that has a stream of the key then gets a message.
  */
 export const startStreamFeed = (
   engineId: string,

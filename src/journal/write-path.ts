@@ -52,7 +52,7 @@ export class WritePath {
   #leftovers: string[] = [];
   #recovery: Promise<void> | undefined;
   readonly #pace = new ReplayPace();
-  /** Decides when words may be acknowledged, and copies the spill to the stream of the fleet. */
+  /** Decides when words may be acknowledged, and copies the spill to the fleet's stream of spilled entries. */
   readonly acknowledger: Acknowledger;
 
   constructor(
@@ -128,7 +128,7 @@ export class WritePath {
     });
   }
 
-  /** For how many ms the journal has not written to the database; 0 while it does. */
+  /** Number of ms since the journal began to write to the spill; 0 while it writes to the database. */
   get away(): number {
     return this.#spilling ? performance.now() - this.#lostAt : 0;
   }

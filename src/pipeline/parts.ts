@@ -48,11 +48,14 @@ export interface PipelineOptions {
 }
 
 /**
- * Number of jobs of a queue that run at once without a model; with a model, the minimum number. Without a model, jobs
- * mostly wait for the database and the text threads.
+ * Number of jobs of a queue that run at once if there is no model. With a model, at least this many run at once.
+ * Without a model, jobs mostly wait for the database and the text threads.
  */
 const leastWorkers = 4;
-/** Number of jobs of a queue for each concurrent model request. More than one, because some jobs wait for their user's turn. */
+/**
+ * Number of jobs of a queue that run at once, for each request that the model may answer at once. It is more than one,
+ * because some running jobs wait until it is their user's turn at the model.
+ */
 const workersPerQuestion = 2;
 /** Ms that an ordinary job takes without a model. */
 const ordinaryJob = 250;

@@ -44,11 +44,14 @@ const openJobs = async ({
   return undefined;
 };
 
-/** Minimum ms between two searches that events of the bus cause, because engines can send any number of events. */
+/**
+ * Minimum ms between two searches for work that events of the bus cause. Engines can send any number of such events.
+ */
 const eventPause = 100;
 
 /**
- * Wakes the loops for each event of the bus. Also wakes them when the bus is back, because events may have been lost.
+ * Wakes the loops when events of the bus arrive. Also wakes them when the connection to the bus is back, because events
+ * may have been lost meanwhile.
  */
 const followBus = ({ options: { bus }, news, deletions }: PipelineParts): void => {
   bus?.follow(
@@ -67,8 +70,8 @@ const followBus = ({ options: { bus }, news, deletions }: PipelineParts): void =
 };
 
 /**
- * Wakes the loops when the database sends a notification. With a bus, the database sends only notifications of
- * operators' commands, and notifications while the bus is away.
+ * Wakes the loops when the database sends a notification. With a bus, only two kinds of notifications come from the
+ * database: those of operators' commands, and those sent while the bus is away.
  */
 const listen = async ({ options: { alsoListen }, sql, news, deletions }: PipelineParts): Promise<void> => {
   await sql.listen(
@@ -107,7 +110,10 @@ const watch = async (parts: PipelineParts): Promise<void> => {
   }
 };
 
-/** Removes deleted accounts. The first search also finds deletions that another process began and did not finish. */
+/**
+ * Removes the data of deleted accounts. Searches for such accounts at the start, at each notification, and after
+ * `sweepInterval` ms. Each search also finds deletions that another process began and did not finish.
+ */
 const watchDeletions = async ({ options, sql, deletions, signal }: PipelineParts): Promise<void> => {
   const { settings, log } = options;
   while (!signal.aborted) {

@@ -142,7 +142,7 @@ const installFrame = async (
 const watchMethods = (app: FastifyInstance): ReadonlyMap<string, Set<string>> => {
   const served = new Map<string, Set<string>>();
   app.addHook('onRoute', ({ url, method }) => {
-    // Addresses that only a pattern matches have no methods of their own.
+    // Skips patterns: an address that only a pattern matches has no methods of its own.
     if (url.endsWith('*')) return;
     const methods = served.get(url) ?? new Set();
     for (const name of [method].flat()) methods.add(name);
@@ -151,7 +151,7 @@ const watchMethods = (app: FastifyInstance): ReadonlyMap<string, Set<string>> =>
   return served;
 };
 
-/** Creates the streams of assistants. They end before the server closes. */
+/** Creates the set of assistants' streams. All streams are ended before the server closes. */
 const openToolStreams = (
   app: FastifyInstance,
   { settings, sql, log, onToolStreams }: AppOptions,

@@ -36,8 +36,8 @@ export interface SidecarOptions
   /** Makes voice profiles. Absent or null if voice recognition is off. */
   readonly enrolment?: EnrolmentWork | null;
   /**
-   * Counts of copies of spilled entries, for the metrics page. Absent or null if this process does not replay such
-   * copies.
+   * Counts of spill copies (`SpillCopyCounts`), for the metrics page. Absent or null if this process does not write
+   * such copies to the database.
    */
   readonly copies?: SpillCopyCounts | null;
   /** Clocks of the machine. For tests. */

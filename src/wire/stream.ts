@@ -36,6 +36,11 @@ export interface AudioPosition {
    * retained audio. No stored word lies at or after the position.
    */
   readonly confirmed: readonly number[];
+  /**
+   * Wall clock (ms) of position 0, if the device had recorded without a pause until the confirmed position; absent if
+   * it is not known. The next stream continues the times of the words from it.
+   */
+  readonly began?: number | undefined;
   /** Origin of the newest words; absent if it is not known, or if the words are of several recordings. */
   readonly newest?: NewestWords | undefined;
 }

@@ -47,7 +47,8 @@ t.test('loses and doubles nothing when PostgreSQL is killed during commits', asy
         for (const { segment, revision } of upserts)
           history.set(segment.id, { revision, text: segment.text });
       }
-      // The pause imitates a stream, which commits now and then. Without it, an outage would fill the spill at disk speed.
+      // The pause imitates a stream, which commits only now and then. Without the pause, an outage would fill the spill
+      // at the speed of the disk.
       await pause(5);
     }
     await until(() => metrics.get('journal_spill_depth') === 0);
@@ -118,7 +119,7 @@ t.test('loses nothing acknowledged when an engine is killed while it spills', as
     return { uid, conversation, acknowledged };
   };
 
-  // Two shards ran, but only one will run. It takes over both spills.
+  // Runs and kills two shards of one engine. Afterwards only one shard runs, which takes over both spills.
   const runs = [await runAndKill('cid', 0), await runAndKill('dee', 1)];
   proxy.mode = 'open';
   const { journal } = await testJournal(proxy.url, spillDir, { engineId: 'phoenix', databaseTimeout: 5000 });

@@ -4,8 +4,8 @@ import { MetricsTable } from '../../src/metrics/metrics.js';
 import { change, opening, stored } from './support.js';
 
 /**
- * An engine that only stores, and reports acknowledgements to its parent process, which kills it. Arguments: database, spill folder,
- * engine id, shard, user.
+ * An engine that only stores words, and reports each acknowledgement to its parent process. The parent process kills
+ * it. Arguments: database, spill folder, engine id, shard, user.
  */
 const [databaseUrl = '', spillDir = '', engineId = '', shard = '0', uid = ''] = process.argv.slice(2);
 const journal = await openJournal({

@@ -30,7 +30,7 @@ t.test('the lease of a journal', async (t) => {
     t.ok(await isAlive(holder));
     await first.journal.commit([change(ann, [stored('a', 'one')], { lastSpeechAt: Date.now() })]);
 
-    // The engine starts again with the same id. Its first run is not there any more to renew its lease.
+    // The engine starts again with the same id. From now on, its first run does not renew the first lease any more.
     const second = await run();
     const eve = await second.open('eve');
     t.not(await holderOf(eve.conversationId), holder, 'each run has a lease of its own');

@@ -1,6 +1,6 @@
 /**
- * The database returns with an older copy of its files while engines hold leases that are newer than the copy. No
- * lease is issued twice, and all data of the copy or a spill exists.
+ * Tests a database that comes back with an older copy of its files. Engines then hold leases that are newer than the
+ * copy. No lease may be issued twice, and no data of the copy or of a spill may be missing.
  */
 import { execFile } from 'node:child_process';
 import { join } from 'node:path';
@@ -115,7 +115,8 @@ t.test('a database that lost its latest changes', async (t) => {
         await level();
         await until(async () => (await say(1, await open(1, 'notices'))) === 'database');
 
-        // Engine one repeats as many acquisitions as in the lost period. A plain counter would then issue the same leases again.
+        // Engine one acquires leases as often as in the lost period. If leases were numbered by a plain counter, the
+        // same leases would now be issued again.
         for (let turn = 0; turn < turns; turn++) {
           for (const uid of keys) {
             await open(0, uid);

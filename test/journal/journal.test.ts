@@ -368,7 +368,7 @@ t.test('a journal with a working database', async (t) => {
     async (t) => {
       interface Case {
         readonly name: string;
-        /** What the other engine does after it took the conversation over and wrote its last segment. */
+        /** What the other engine does after it has taken over the conversation and has written its last segment. */
         readonly next?: (taken: Lease, journal: Journal) => Promise<unknown>;
         readonly isHeld: boolean;
         readonly status?: string;

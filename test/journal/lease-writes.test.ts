@@ -1,4 +1,7 @@
-/** Counts what conversations in progress cost PostgreSQL: writes in silence, and HOT updates while all speak. */
+/**
+ * Tests what conversations in progress cost PostgreSQL: the number of writes in silence, and the share of HOT updates
+ * while people speak.
+ */
 import t, { type Test } from 'tap';
 import { Conversations } from '../../src/engine/conversation/conversations.js';
 import type { Member } from '../../src/engine/conversation/member.js';
@@ -73,7 +76,7 @@ const shardOf = async (t: Test, url: string, streams: number, voices: VoiceMemor
   });
   await Promise.all(live.map(({ conversation, member }) => conversation.join(member)));
   return {
-    /** Makes every stream hear a piece of audio. */
+    /** Gives a piece of audio to the conversation of every stream. */
     hear: async () => {
       for (const { conversation } of live)
         conversation.listen({ pcm: new Int16Array(16_000), from: now, fresh: { from: 0, to: 16_000 } });

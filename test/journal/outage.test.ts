@@ -109,7 +109,7 @@ t.test('a journal whose database becomes unreachable', async (t) => {
     const words = Array.from({ length: 24 }, (_, index) => `word ${index}`);
     for (const [index, text] of words.entries())
       await journal.commit([change(lease, [stored(`slow-${index}`, text, index)])]);
-    // Each statement takes twice the timeout of a transaction.
+    // Each insert of a segment now takes 25 ms. So all 24 inserts together take twice the timeout of a transaction.
     await sql`create function slow_write() returns trigger language plpgsql as
       $$ begin perform pg_sleep(0.025); return null; end $$`;
     await sql`create trigger slow_write after insert on segments execute function slow_write()`;

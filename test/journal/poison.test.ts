@@ -1,4 +1,4 @@
-/** A refusal of the database because of one conversation affects only that conversation. */
+/** Tests that only one conversation is affected if the database refuses an entry because of this conversation. */
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import t, { type Test } from 'tap';

@@ -1,6 +1,6 @@
 /**
- * Clients propose ids for their conversations, on a real PostgreSQL. Tests the effect of each id, and that none opens data of another
- * user.
+ * Tests the ids that clients propose for their conversations, on a real PostgreSQL: the effect of each kind of id, and
+ * that no id opens data of another user.
  */
 import { randomUUID } from 'node:crypto';
 import t from 'tap';
@@ -76,11 +76,11 @@ t.test('a conversation id proposed by a client', async (t) => {
 
   interface Case {
     readonly title: string;
-    /** Changes the conversation, which has words, before its id is proposed again. */
+    /** Changes the conversation before its id is proposed again. The conversation has words. */
     readonly become: (id: string, uid: string) => Promise<unknown>;
     readonly changes?: Parameters<typeof opening>[0];
     readonly past?: string;
-    /** The later status of the conversation, if it changes. */
+    /** The status of the conversation afterwards. Absent if the status stays the same. */
     readonly status?: string;
   }
   const set = (column: string, value: string) => (id: string) =>

@@ -1,4 +1,4 @@
-/** Tests the release of many conversations at once, as a draining shard does it. */
+/** Tests a journal that releases many conversations at once, as a shard does when it drains. */
 import t from 'tap';
 import type { Lease } from '../../src/journal/journal.js';
 import { testDatabase } from '../support/database/database.js';

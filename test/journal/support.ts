@@ -82,8 +82,8 @@ export const testJournal = async (
 };
 
 /**
- * Opens a journal behind a proxy that a test can cut. Statements have a long timeout, so that a busy machine does not count as an outage.
- * A test with a silent proxy sets a shorter timeout.
+ * Opens a journal behind a proxy with which a test can cut it off from the database. Statements have a long timeout, so
+ * that a busy machine does not count as an outage. A test with a silent proxy sets a shorter timeout.
  */
 export const proxiedJournal = async (t: Test, databaseUrl: string, changes: Partial<JournalOptions> = {}) => {
   const proxy = await startProxy(databaseUrl);

@@ -1,4 +1,6 @@
-/** When a thread is lost, the next journal takes over its spill, even while the thread still has the files open. */
+/**
+ * Tests that the next journal takes over the spill of a lost thread, even while this thread still has the files open.
+ */
 import { once } from 'node:events';
 import { mkdirSync, readdirSync, renameSync } from 'node:fs';
 import { join } from 'node:path';
@@ -97,7 +99,7 @@ t.test('the spill of a lost shard', async (t) => {
     const spillDir = t.testdir();
     const id = await spillWords(t, url, spillDir, 'bob');
     const [name] = readdirSync(spillDir);
-    // A folder already exists at the path of the copy.
+    // Creates a folder at the path where the copy would be written.
     mkdirSync(join(spillDir, `copy-${name}`));
     await t.rejects(new SpillFolders(spillDir, engineId, 0).surrender(false), { code: 'EEXIST' });
     t.same(kinds(spillDir), ['held']);

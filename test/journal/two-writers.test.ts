@@ -1,4 +1,6 @@
-/** Tests that no word of two engines that write one conversation is lost or doubled when the spill of one comes late. */
+/**
+ * Tests two engines that write one conversation. If the spill of one engine is stored late, no word is lost or doubled.
+ */
 import { randomUUID } from 'node:crypto';
 import fc from 'fast-check';
 import t from 'tap';
@@ -22,7 +24,7 @@ type Opened = Pick<
   'startedAt' | 'segmentCount' | 'characters' | 'tail' | 'isTailClosed'
 >;
 
-/** One engine's part of a conversation: turns words into changes as a shard does. */
+/** Turns the words of one engine into changes of a conversation, as a shard does. */
 class Writer {
   readonly #transcript: Transcript;
   readonly #speakers = new AssignedSpeakers();
@@ -123,7 +125,7 @@ t.test('the spill of an engine comes after late words moved the start of the con
   t.equal((await wordsOf(sql, id)).join(' '), 'this is what was');
 });
 
-/** A step of a random history. `who` selects one of the writers; the last one holds the conversation. */
+/** A step of a random history. `who` selects one of the engines. The last engine holds the conversation. */
 const step = fc.oneof(
   {
     weight: 6,
@@ -156,7 +158,10 @@ interface Engine {
   /** Copies of the spill on the bus. A sidecar stores them, before or after the spill itself. */
   readonly copies: SpillEntry[];
   cut: boolean;
-  /** Whether it released the conversation, or another engine took it over while this engine was connected. */
+  /**
+   * Whether this engine no longer writes: it has released the conversation, or another engine took the conversation
+   * over while this engine was connected to the database.
+   */
   ended: boolean;
 }
 
@@ -227,7 +232,10 @@ class History {
     await this.#write(engine, { kind: 'release', id: this.#id, epoch: engine.writer.lease.epoch });
   }
 
-  /** Stores the oldest entry of a spill. @param again whether the process dies before it removes the entry. */
+  /**
+   * Stores the oldest entry of a spill.
+   * @param again whether the process dies before it removes the entry, which is then stored again later.
+   */
   async replay(who: number, again: boolean): Promise<void> {
     const { name, spill } = this.#engines[who % this.#engines.length]!;
     const [entry] = spill;
@@ -248,7 +256,7 @@ class History {
   /** Stores all spills and copies, in an order that `who` selects. */
   async settle(who: number): Promise<void> {
     for (; this.#engines.some(({ spill, copies }) => spill.length + copies.length > 0); who++) {
-      // The bits of `who` decide whether copies come first.
+      // The bits of `who` decide whether the next entry comes from the copies or from the spill.
       if ((who >> 3) % 2 === 0) await this.replayCopy(who, false);
       else await this.replay(who, false);
     }

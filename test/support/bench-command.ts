@@ -22,7 +22,7 @@ export const bench = async (
   return { code: (await ended)[0] as number | null, out, error };
 };
 
-/** Returns the command lines of the processes whose environment names a folder. */
+/** Returns the command lines of all processes whose environment contains the path of a folder. */
 export const startedWith = (folder: string): string[] =>
   allProcesses()
     .filter(({ pid }) => {

@@ -24,7 +24,10 @@ export interface Moto {
   readonly secretKey: string;
 }
 
-/** Number of requests that set up the server. They need no signature; the server checks the signatures of all later requests. */
+/**
+ * The server accepts this many requests without a signature, for its set-up. It checks the signatures of all later
+ * requests.
+ */
 const setUp = 4;
 
 /** Starts moto's server. It ends with the test. */

@@ -5,7 +5,7 @@ import type { Sql } from '../../src/store/client/database.js';
 import type { Service, User } from './service.js';
 import { until } from './until.js';
 
-/** A device that transcribes itself, so that each of its words is known. */
+/** A device that transcribes its speech itself and sends text, so that tests know each of its words. */
 export class Device {
   readonly said: string[] = [];
   readonly closes: { readonly code: number; readonly reason: string }[] = [];
@@ -21,7 +21,7 @@ export class Device {
     return this.#wearables.at(-1);
   }
 
-  /** The words that the engine sent back, so they must be stored. */
+  /** The words that the engine has sent back. They must be stored. */
   get confirmed(): string[] {
     return this.#wearables.flatMap(({ transcript }) => transcript.text.split(/\s+/)).filter(Boolean);
   }
@@ -51,7 +51,7 @@ export class Device {
   }
 }
 
-/** Opens an older stream on the first engine, with a word, and a newer one of the same key on the second. */
+/** Opens a stream with a word on the first engine, and later a stream of the same key on the second engine. */
 export const openPair = async (services: readonly [Service, Service], sql: Sql, uid: string) => {
   const user = await services[0].user(uid);
   const older = new Device(services[0], user, 'older');

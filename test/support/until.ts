@@ -1,6 +1,9 @@
 import { setTimeout as pause } from 'node:timers/promises';
 
-/** Ms between two checks. The pause is short at first, because most conditions are nearly fulfilled, and grows to spare other processes. */
+/**
+ * Ms between two checks. The first pause is `shortest`, because most conditions are fulfilled soon. Later pauses grow,
+ * to leave time for other processes.
+ */
 const shortest = 2;
 const longest = 50;
 

@@ -58,10 +58,20 @@ const entry: fc.Arbitrary<SpillEntry> = fc.oneof(
           { nil: null },
         ),
         audio: fc.option(
-          fc.record({
-            clock: fc.stringMatching(/^[A-Za-z0-9_-]{1,64}$/),
-            confirmed: fc.array(seconds, { maxLength: 2 }),
-          }),
+          fc.record(
+            {
+              clock: fc.stringMatching(/^[A-Za-z0-9_-]{1,64}$/),
+              confirmed: fc.array(seconds, { maxLength: 2 }),
+              // The first millisecond of 1970 means no time.
+              began: seconds.filter((ms) => ms !== 0),
+              newest: fc.record({
+                stream: fc.integer({ min: 1, max: 2 ** 31 }),
+                since: fc.array(seconds, { maxLength: 2 }),
+                after: fc.array(seconds, { maxLength: 2 }),
+              }),
+            },
+            { requiredKeys: ['clock', 'confirmed'] },
+          ),
           { nil: null },
         ),
         lastSpeechAt: seconds,

@@ -147,7 +147,10 @@ export class CuttableRelay {
     this.#timer = setTimeout(() => this.#probe(), 1);
   }
 
-  /** Connects to the target as a test. Listens if the target accepts the connection. If not, repeats the test later. */
+  /**
+   * Connects to the target as a test. If the target accepts the connection, the relay listens. If not, the relay stops
+   * listening and repeats the test later.
+   */
   #probe(): void {
     const { targetHost: host, targetPort: port } = this.options;
     const again = (): void => {

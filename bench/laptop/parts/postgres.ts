@@ -130,7 +130,7 @@ export const initialisePrimary = async (
   await giveAll(data, account);
 };
 
-/** Waits until a server answers. @param standby whether it must be a standby, or take writes. */
+/** Waits until a server answers. @param standby whether the server must be a standby. Otherwise it must take writes. */
 export const untilAnswers = (state: FleetState, part: Part, standby: boolean): Promise<true> =>
   waitFor(`${part.name} is ${standby ? 'a standby' : 'the primary'}`, timeout, async () => {
     const role = await roleOf(state, part);

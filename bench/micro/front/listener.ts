@@ -85,7 +85,7 @@ process.on('message', async () => {
 });
 process.once('disconnect', async () => {
   client.disconnect();
-  // At the drain record, the reader ends without the message `drained`. `front.drain` takes the end of the reader for
+  // At the drain record, the reader ends without sending `drained`. `front.drain` treats the end of the reader like
   // this message.
   await front.drain();
   await front.close();

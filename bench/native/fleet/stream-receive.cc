@@ -137,8 +137,8 @@ void Stream::onText(std::string_view text, std::int64_t now) {
     ++shared_.counters.segmentsReceived;
     latest = std::max(latest, end);
   }
-  // A segment that is sent again, for example with a translation or another speaker, ends no later than the
-  // latest segment. It is not counted again.
+  // The server may send a segment again, for example with a translation or another speaker. Such a segment
+  // ends no later than the latest segment and is not counted again.
   if (!timeHolds_ || latest <= latestEnd_ || latest > 1e6) return;
   latestEnd_ = latest;
   const double last = std::max(0.0, std::ceil(latest * kSecond / static_cast<double>(period_) - 1e-6) - 1);

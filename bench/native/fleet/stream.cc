@@ -174,7 +174,8 @@ void Stream::begin(std::int64_t now) {
   opened_ = true;
   openedAt_ = now;
   latestEnd_ = -1;
-  // The first packet is due at the next time that has the phase of this stream.
+  // All packets of this stream are due at the same phase of the packet interval. The first packet is due at
+  // the next time with this phase.
   const auto phase = static_cast<std::int64_t>(phase_ * static_cast<double>(period_));
   start_ = now + (period_ - (now - phase) % period_) % period_;
   frame_ = 0;

@@ -34,8 +34,8 @@ export class Counters {
   }
 
   /**
-   * Records one decision. @param ms from the arrival of the frame that completed the window to the decision about the
-   * window.
+   * Records one decision about a window.
+   * @param ms time from the arrival of the frame that completed the window until the decision.
    */
   observe(ms: number): void {
     const seconds = ms / 1000;

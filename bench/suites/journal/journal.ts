@@ -46,8 +46,9 @@ const sampleOf = (rounds: readonly ShardRound[]): Sample => {
 };
 
 /**
- * Measures a replay. Returns segments per second between the first and the last removal of entries from the spill. Also
- * returns the ms from the database's return. If the spill was empty at the first check, there is no rate.
+ * Measures a replay. Returns segments per second between the first and the last removal of entries from the spill. If
+ * the spill was empty at the first check, there is no such rate. Also returns the ms from the restart of the database
+ * to the end of the replay.
  * @param batch number of segments in an entry.
  */
 const measureReplay = async (table: MetricsTable, batch: number): Promise<Sample> => {

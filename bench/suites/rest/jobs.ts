@@ -12,7 +12,10 @@ import {
   type Progress,
 } from './finished-conversations.js';
 
-/** Maximum p99 of the live streams while conversations are processed, divided by their p99 alone. */
+/**
+ * Maximum ratio: the live streams' p99 while conversations are processed, divided by the live streams' p99 without
+ * them.
+ */
 export const toleratedRatio = 1.5;
 /** Maximum seconds from the end of the measurement until all jobs must have ended. */
 const afterwards = 300;

@@ -32,7 +32,7 @@ const modes = {
 } as const;
 
 /**
- * Returns the share of the exact nearest rows that the answers contain, over all queries. The share is 1 if every
+ * Returns the recall over all queries: the share of the exact nearest rows that are among the answers. It is 1 if every
  * answer is exact.
  */
 const recallOf = (answers: readonly (readonly number[])[], exact: readonly (readonly number[])[]): number => {

@@ -59,8 +59,8 @@ export interface LanguageSoakOutcome extends SuiteOutcome {
 }
 
 /**
- * Kills the processes of a plan. @returns the number of killed processes by kind, and the time of the service's last
- * end in seconds.
+ * Kills the processes of a plan. @returns the number of killed processes by kind, and the time in seconds at which the
+ * service was killed last.
  */
 const killAll = async (
   plan: readonly Kill[],

@@ -36,7 +36,7 @@ interface Read {
   readonly waits: readonly WordWait[];
 }
 
-/** Percentages of all words. For each percentage, the report has the causes of the lags of so many slowest words. */
+/** Shares of the slowest words, in percent of all words. For each share, the report names the causes of the lags. */
 const slowestShares = [1, 5];
 
 /** Runs one person who speaks. Records the words that a client shows after every message. */

@@ -14,7 +14,7 @@ interface ConsoleOptions extends JsonOption {
   readonly open?: boolean;
 }
 
-/** Number of users that a refusal names. */
+/** Maximum number of users that a refusal names. */
 const mostNamed = 10;
 
 /** Returns a uid as one word of a shell. */

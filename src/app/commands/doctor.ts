@@ -26,7 +26,7 @@ import { checkBusCredentials, checkTlsFiles } from '../services/index.js';
 interface Check {
   readonly name: string;
   readonly ok: boolean;
-  /** The finding, or the problem and its remedy. */
+  /** The result of the check, or the problem and its remedy. */
   readonly finding: string;
 }
 

@@ -32,7 +32,7 @@ const pause = 1200;
  */
 const quiet = 3000;
 const longestWait = 60_000;
-/** Fastest pace at which a stream is opened again after a lost connection. */
+/** If frames are sent at more than this multiple of real time, a stream is not reopened after a lost connection. */
 const fastestAgain = 4;
 const noWords =
   'No words have arrived yet. Words of speech are stored later; --wait waits until the conversation is saved.\n';
@@ -114,8 +114,8 @@ const enrol = async (files: readonly string[], origin: string, token: string | u
 };
 
 /**
- * Returns an id for the clock of the recording. With it, audio is sent again after a lost connection. Undefined if the
- * audio may be faster than the engine accepts, or if a custom service transcribes it.
+ * Returns an id for the clock of the recording. With a clock, audio is sent again after a lost connection. Undefined if
+ * the audio may be faster than the engine accepts, or if a custom service transcribes it.
  */
 const clockOf = ({ pace, stt }: ListenOptions): string | undefined =>
   pace === 'max' || pace > fastestAgain || stt !== undefined ? undefined : randomUUID();

@@ -27,7 +27,7 @@ const run = async (options: { fetch: boolean }): Promise<void> => {
     },
     () => supervisor.kill(),
   );
-  // Engines, sidecar and database close one after the other, each within the bound of one process.
+  // Engines, sidecar and database close one after the other. So the bound is three times that of one process.
   onEscapedError({ log, bound: 3 * closingBound(settings), close: () => told() });
   try {
     const { port } = await supervisor.start();

@@ -5,8 +5,8 @@ import { MetricsTable } from '../../metrics/index.js';
 import type { StreamFormat } from '../../wire/index.js';
 
 /**
- * Maximum number of frames in the core before it processes them. With more frames the core would treat the stream as
- * late.
+ * Maximum number of frames that wait in the core until it processes them. If more frames waited, the core would treat
+ * their stream as late.
  */
 const burst = 8;
 /** Ms between two calls that make the core process its frames. */

@@ -24,7 +24,7 @@ export class ServiceRelay {
 
   /**
    * Connects to the service.
-   * @param wearable stream of the engine that receives the words. It is closed if the service fails.
+   * @param wearable stream of the engine that receives the words. This stream is closed if the service fails.
    * @throws CochleaError `connection_failed`
    */
   static async open(url: string, wearable: RelayedTo): Promise<ServiceRelay> {

@@ -25,7 +25,7 @@ export const serviceRules = {
 } as const;
 export type ServiceRule = keyof typeof serviceRules;
 
-/** Maximum number of seconds by which the times of a segment may exceed the audio sent. */
+/** Maximum number of seconds by which the times of a segment may exceed the length of the audio sent. */
 const ahead = 1;
 
 const segmentSchema = z.looseObject({

@@ -32,7 +32,7 @@ import { awaitFound, showFound, showTranscript } from './results.js';
 
 /** Number of seconds of silence after which the demo's conversation is saved. */
 const conversationTimeout = 10;
-/** Timeout in ms for the pipeline. It begins when the conversation timeout has passed. */
+/** Timeout in ms for the pipeline, counted from the end of the conversation timeout. */
 const pipelineTimeout = 60_000;
 const readyTimeout = 30_000;
 /**

@@ -4,8 +4,8 @@ import type { Settings } from '../../config/index.js';
 import type { MetricsRow } from '../../metrics/index.js';
 
 /**
- * An engine reports an address once the address has used this part of its allowance. So ordinary clients cause no
- * messages.
+ * An engine reports a client address to the other engines only after the address has used this share of its allowance.
+ * So ordinary clients cause no messages.
  */
 const reportedPart = 1 / 20;
 

@@ -5,7 +5,7 @@ import type { MetricsRow } from '../../metrics/index.js';
 
 /** The streams that this engine shares with the other engines. */
 export interface SharedStreams {
-  /** Number of streams that this engine keeps as the home of their users. */
+  /** Returns the number of streams that this engine records as the home of their users. */
   kept(): number;
   close(): void;
 }

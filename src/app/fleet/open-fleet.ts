@@ -9,7 +9,7 @@ import { type ClosingOrder, leaveTimeout } from '../process/index.js';
 import { openFleetLimits } from './fleet-limits.js';
 import { followFleetStreams } from './fleet-streams.js';
 
-/** Ms between two updates of the gauges of streams and names that this engine keeps as their home. */
+/** Ms between two updates of two gauges: the streams and the names that this engine records as their home. */
 const gaugeInterval = 5000;
 
 /** The connection of an engine to the other engines of its fleet. */
@@ -19,12 +19,15 @@ export interface Fleet {
   /** Limits over all engines; undefined without a bus. */
   readonly limits: FleetUsage | undefined;
   /**
-   * Whether a shard refuses to acknowledge words, because only the disk of this machine has them (`MIN_DURABILITY`).
+   * Returns whether a shard refuses to acknowledge words at present, because only the disk of this machine has them
+   * (`MIN_DURABILITY`).
    */
   refusesWords(): boolean;
 }
 
-/** Opens the bus, if there is one, and shares streams and limits with other engines. Metrics show the bus. */
+/**
+ * Opens the bus, if there is one, and shares streams and limits with other engines. Metrics show the state of the bus.
+ */
 export const openFleet = async (
   settings: Settings,
   { engineId, process }: { readonly engineId: string; readonly process: number },

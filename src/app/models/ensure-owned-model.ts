@@ -21,8 +21,9 @@ export type FetchReport =
   | { readonly kind: 'broken'; readonly why: string };
 
 /**
- * Returns the id of a user who could plant links where model files are written; undefined if there is none. This user
- * is the first owner other than root of the data folder, the models folder and this model's folder.
+ * Returns the id of a user who could plant links where model files are written; undefined if there is none. Looks at
+ * the owners of the data folder, the models folder and this model's folder, in this order. Returns the first owner
+ * other than root.
  */
 const ownerOf = async (name: string, directory: string): Promise<number | undefined> => {
   for (const path of [dirname(directory), directory, join(directory, name)]) {

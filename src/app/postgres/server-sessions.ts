@@ -43,7 +43,8 @@ export const watchServerSessions = (pid: number): (() => void) => {
   const look = (): void => {
     const children = (read(`/proc/${pid}/task/${pid}/children`) ?? '').split(' ').filter(Boolean);
     const group = groupOf(server);
-    // A child that has just started is still in the session of the server. Its own session would not keep the niceness.
+    // A child that has just started is still in the session of the server, and leads its own session only later. A
+    // niceness that is set too early would not apply to its own session.
     const leads = (child: string): boolean => child === server || groupOf(child) !== group;
     known = new Set(
       [server, ...children].filter((child) => known.has(child) || (leads(child) && setNiceness(child))),

@@ -25,8 +25,8 @@ export interface AccountNewsOptions {
  * Applies account changes to an engine: reads the user again, checks the user's sockets, erases audio of deleted
  * accounts. Also reports completed conversations.
  *
- * News arrive over one database connection, and over the bus if there is one. With a bus, the database carries only
- * news of operators' commands and news sent while the bus is unreachable.
+ * The engine gets this news over one database connection, and over the bus if there is one. With a bus, the database
+ * carries only news of operators' commands, and news sent while the bus is unreachable.
  */
 export const followAccounts = (options: AccountNewsOptions): { close(): Promise<void> } => {
   const { settings, engineId, sql, verifier, store, bus, log } = options;

@@ -8,19 +8,22 @@ import type { Logger } from '../../log/index.js';
 import { MetricsTable } from '../../metrics/index.js';
 import { connectDatabase, isDatabaseAway } from '../../store/client/index.js';
 
-/** Ms between two looks at the stream of spilled entries. */
+/** Ms between two searches of the bus for copies of spilled entries. */
 const lookInterval = 5000;
 
-/** Maximum ms that `close` waits for the end of a look. A request to the bus may take 5 s. */
+/** Maximum ms that `close` waits until the current search ends. A request to the bus may take 5 s. */
 const closeWait = 1000;
 
-/** The replay of copies of spilled entries in this process. */
+/** The work of this process that writes copies of spilled entries to the database. */
 export interface CopyWork {
   readonly counts: CopyCounts;
   close(): Promise<void>;
 }
 
-/** Begins to replay copies of spilled entries of engines that have ended. @returns null without a bus or `SPILL_KEY`. */
+/**
+ * Begins to search the bus for copies of spilled entries. If an engine has ended, writes its copies to the database.
+ * @returns null without a bus or `SPILL_KEY`.
+ */
 export const openCopyWork = (settings: Settings, bus: Bus | null, log: Logger): CopyWork | null => {
   const source = bus?.storedCopies;
   if (!bus || !source) return null;

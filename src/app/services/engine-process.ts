@@ -55,7 +55,7 @@ interface Prepared {
 }
 
 /**
- * Starts the engine. As root it first performs the steps that need root, then drops its privileges. Before that the
+ * Starts the engine. As root it first performs the steps that need root, then drops its privileges. Until then the
  * engine has no threads and no files.
  */
 const startUnprivileged = async (given: Settings, index: number, log: Logger): Promise<Service> => {
@@ -132,10 +132,10 @@ interface AdmissionParts {
 /**
  * Decides whether new streams are admitted, and whether the engine is ready for them.
  *
- * The lag (ms) is the larger of two values: the slowest shard's lag, and a new stream's wait for the transcriber. The
- * wait is scaled from `transcriberLagBudget` to `lagBudget`. The long wait of a single user does not count, because new
- * streams do not wait behind it. The lag is infinite if there is no space for untranscribed audio, or if words cannot
- * be acknowledged. A lost shard does not count, because its gauges are cleared.
+ * The lag (ms) is the larger of two values: the slowest shard's lag, and a new stream's wait for the transcriber. A
+ * wait of `transcriberLagBudget` counts as a lag of `lagBudget`, and other waits count in proportion. The long wait of
+ * a single user does not count, because new streams do not wait behind it. The lag is infinite if there is no space for
+ * untranscribed audio, or if words cannot be acknowledged. A lost shard does not count, because its gauges are cleared.
  */
 const admission = (parts: AdmissionParts) => {
   const { settings, table, transcriber, store, clock, refusesWords, isDraining } = parts;
@@ -209,8 +209,8 @@ const startEngine = async (prepared: Prepared, index: number, log: Logger): Prom
     closing.add('retained audio', leaveTimeout, () => store.close());
     const transcriber = await openTranscriber(settings, store, log, metrics);
     closing.add('transcriber', leaveTimeout, () => {
-      // Audio of requests that the service has not answered is retained now. There may be more of it than can be
-      // encoded in time.
+      // The service may have unanswered requests. Their audio is retained now. There may be more of it than can be
+      // encoded in time, so the store writes the rest without encoding it.
       store.hurry();
       return transcriber.stop();
     });

@@ -18,7 +18,7 @@ const longestPause = 30_000;
 /**
  * Returns a function that starts a transcription service when a client finds none. The service is detached from this
  * process, because other processes use it too. It ends some seconds after its last client has left. If two processes
- * start one at the same time, a lock leaves only one.
+ * start a service at the same time, a lock lets only one of the services run.
  * @returns undefined if this process must not start services (`TRANSCRIBER_START=join`).
  */
 export const transcriptionStarter = (

@@ -6,7 +6,7 @@ import type { Logger } from '../../log/index.js';
 import { modelOptions, voiceModel } from '../../models/index.js';
 import { ensureOwnedModel } from '../models/index.js';
 
-/** Number of ms until the next attempt to fetch or load a speaker model that failed. */
+/** After a failure to fetch or load the speaker model, no further attempt is made for this many ms. */
 const pause = 600_000;
 
 /** Maximum ms that a closing engine waits for a pool that is still starting. */

@@ -50,7 +50,7 @@ export interface Addresses {
 
 /**
  * Runs the embedded database (unless `DATABASE_URL` is set), the transcription service, the sidecar and the engines.
- * Restarts each process that ends. Only the supervisor closes these processes. The owner of the supervisor must handle
+ * Restarts a process that ends. Only the supervisor closes these processes. The owner of the supervisor must handle
  * signals.
  */
 export class Supervisor {

@@ -70,7 +70,7 @@ export const installPackages = async (root) => {
           const fetched = /http fetch GET \d+ (\S+)/.exec(line);
           if (fetched) report(undefined, fetched[1].split('/').at(-1));
           reached ||= fetched !== null;
-          // If the registry never answers, npm waits a minute for each package. The program is therefore ended early.
+          // If the registry never answers, npm waits a minute for each package. Therefore npm is ended early.
           if (!reached && /http fetch GET \S+ attempt [2-9] failed/.test(line)) end();
         },
       });

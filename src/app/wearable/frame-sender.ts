@@ -7,19 +7,19 @@ import { type Clock, realClock } from './pace.js';
 const burst = 100_000;
 /** Multiple of real time at which a reopened stream may send after the burst. An engine accepts 4 (`AUDIO_PACE`). */
 const pace = 3;
-/** Pause in ms between two looks at the frames that wait. */
+/** Pause in ms between two attempts to send waiting frames. */
 const interval = 50;
 
 /**
- * Sends kept frames. A stream that was reopened sends them no faster than an engine accepts, because the engine drops
- * faster audio and then closes the stream.
+ * Sends the frames of `KeptFrames`. A stream that was reopened sends them no faster than an engine accepts, because the
+ * engine drops faster audio and then closes the stream.
  */
 export class FrameSender {
   /** Ms of audio that may be sent; undefined, and so unlimited, until the stream is reopened. */
   #budget: TokenBucket | undefined;
   #timer: NodeJS.Timeout | undefined;
 
-  /** @param send sends one frame to the present socket. */
+  /** @param send sends one frame to the current socket. */
   constructor(
     private readonly kept: KeptFrames,
     private readonly send: (frame: Frame) => void,
@@ -31,7 +31,7 @@ export class FrameSender {
     this.#budget = new TokenBucket(1000 * pace, burst);
   }
 
-  /** Sends the frames that are due. Those beyond the budget are sent later. */
+  /** Sends the frames that are due. Frames beyond the budget are sent later. */
   flush(): void {
     const now = this.clock.now();
     const isAllowed = ({ duration }: Frame): boolean => this.#budget?.take(duration, now) !== false;
@@ -43,7 +43,7 @@ export class FrameSender {
     }, interval).unref();
   }
 
-  /** Ends the sending of frames that wait. */
+  /** Stops sending. Frames that still wait are not sent. */
   stop(): void {
     clearTimeout(this.#timer);
     this.#timer = undefined;

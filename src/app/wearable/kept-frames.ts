@@ -20,7 +20,7 @@ export class KeptFrames {
     return this.#confirmed;
   }
 
-  /** Whether the engine has not said yet from where to send. */
+  /** If true, the engine has not yet named the position from which to send, so no frame is sent. */
   get isWaiting(): boolean {
     return this.#isWaiting;
   }
@@ -36,8 +36,9 @@ export class KeptFrames {
   }
 
   /**
-   * Returns the frames that are due, once each. None while the engine has not said from where to send.
-   * @param isAllowed whether a frame can be sent now; the first one that cannot ends the list.
+   * Returns the frames that are due. Each frame is returned only once, unless `resume` goes back to it. Returns none
+   * while `isWaiting` is true.
+   * @param isAllowed returns whether a frame can be sent now. The list ends before the first frame that cannot be sent.
    */
   take(isAllowed: (frame: Frame) => boolean = () => true): Frame[] {
     if (this.#isWaiting) return [];
@@ -50,7 +51,7 @@ export class KeptFrames {
     return due;
   }
 
-  /** Forgets the frames before a position in ms. */
+  /** Deletes the frames before a position in ms, because the engine has confirmed them. */
   confirm(position: number): void {
     this.#confirmed = Math.max(this.#confirmed, position);
     const left = this.#indexOf(position);
@@ -58,12 +59,14 @@ export class KeptFrames {
     this.#next = Math.max(0, this.#next - left);
   }
 
-  /** Sends nothing until `resume`, because the connection was lost. */
+  /** Makes `take` return nothing until `resume` is called. Called when the connection was lost. */
   wait(): void {
     this.#isWaiting = true;
   }
 
-  /** Sends again from a position in ms. Undefined: the engine does not use positions, so nothing is sent again. */
+  /**
+   * Continues to send from a position in ms. Undefined: the engine does not use positions, so nothing is sent again.
+   */
   resume(position: number | undefined): void {
     if (this.#isWaiting && position !== undefined) this.#next = this.#indexOf(position);
     this.#isWaiting = false;

@@ -19,8 +19,8 @@ export interface Arrival {
 const tolerance = 800;
 
 /**
- * Returns the lag of each utterance in ms. It begins at the due time of the utterance's last sample. It ends with the
- * first message whose segment includes this sample.
+ * Returns the lag of each utterance in ms. The lag begins at the due time of the utterance's last sample. It ends when
+ * the first message arrives whose segment includes this sample.
  *
  * Merging may put several utterances into one segment, which then arrives again with a later end. Segments are
  * therefore compared by their end, not by their id.

@@ -22,7 +22,8 @@ export interface WearableOptions {
    */
   readonly conversation?: string;
   /**
-   * Id of the recording's clock. Audio that the engine has not confirmed is then sent again after a lost connection.
+   * Id of the recording's clock. If it is set, audio that the engine has not confirmed is sent again after a lost
+   * connection.
    */
   readonly clock?: string | undefined;
   /** Position in ms that the engine confirmed last; set by the wearable. */

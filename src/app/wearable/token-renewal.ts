@@ -4,7 +4,8 @@ import { decodeJwt } from 'jose';
 export interface TokenRenewal {
   /**
    * Fetches a token that expires later.
-   * @throws CochleaError `sign_in_refused` if no later attempt can succeed; any other error if one may
+   * @throws CochleaError `sign_in_refused` if no later attempt can succeed; any other error if a later attempt may
+   *   succeed.
    */
   renew(): Promise<string>;
   /** Ms before the expiry of the current token at which the next token is requested; absent: a minute. */

@@ -35,17 +35,17 @@ const pong = Uint8Array.of(0x8a, 0x00);
 /** Close code of a stream with an expired token. */
 const tokenExpired = 4001;
 /**
- * Close codes after which a stream with a clock is opened again. 1006: the connection was lost. The others: the engine
- * ends or is full.
+ * Close codes after which a stream with a clock is opened again. 1006 means that the connection was lost. The others
+ * mean that the engine ends or is full.
  */
 const lostCodes: ReadonlySet<number> = new Set([1001, 1006, 1012, 1013]);
 /** Close code of a stream whose provider failed. It is opened again unless the failure would repeat. */
 const providerFailed = 1011;
 /**
- * Maximum number of failures to reopen a stream since the engine last confirmed audio. With the pauses, so many
- * failures take about ten minutes. `usualRetry` is the pause in ms after the first failure. Each later pause is twice
- * as long, up to `longestRetry` times the first. Each is up to a quarter longer by chance, so that the clients of one
- * engine do not return together.
+ * Maximum number of failures to reopen a stream since the engine last confirmed audio. With the pauses between them, so
+ * many failures take about ten minutes. `usualRetry` is the pause in ms after the first failure. Each later pause is
+ * twice as long as the previous one, but at most `longestRetry` times `usualRetry`. A random part of up to a quarter is
+ * added to each pause, so that the clients of one engine do not return together.
  */
 const mostFailures = 24;
 const usualRetry = 1000;
@@ -56,7 +56,9 @@ const maxBuffered = 1_048_576;
 const isEvent = (value: unknown): value is ServerEvent =>
   typeof value === 'object' && value !== null && typeof (value as ServerEvent).type === 'string';
 
-/** Checks whether an event names the stream's current conversation rather than a conversation that has ended. */
+/**
+ * Checks whether an event names the stream's current conversation. Otherwise it names a conversation that has ended.
+ */
 const isCurrent = ({ type, status }: ServerEvent): boolean =>
   type === 'conversation_session' && status === 'in_progress';
 
@@ -172,22 +174,25 @@ export class Wearable {
     this.#finish(closing);
   }
 
-  /** Whether the rest of the audio can be sent again. A stream that was replaced stays closed. */
+  /**
+   * Checks whether a closed stream must be reopened to send the rest of its audio. A stream that another stream has
+   * replaced stays closed.
+   */
   #isLost({ code, reason }: Closing): boolean {
     const isReplaced = code === 1012 && reason === new CochleaError('stream_replaced').message;
     if (code === providerFailed) return this.#hasPositions && this.#isWorthRetry();
     return this.#hasPositions && lostCodes.has(code) && !isReplaced;
   }
 
-  /** Counts a failure of a provider. @returns whether another attempt may succeed. */
+  /** Counts a failure of a provider. @returns whether another attempt to reopen the stream may succeed. */
   #isWorthRetry(): boolean {
     const report = this.events.findLast(({ status }) => status === 'stt_failed');
     return ++this.#failures < mostFailures && report?.retryable !== false;
   }
 
   /**
-   * Reopens the stream, which continues its conversation, with a new token if there is a renewal. @returns false if
-   * that fails.
+   * Reopens the stream, which continues its conversation. Uses a new token if there is a renewal. @returns whether the
+   * stream was reopened.
    */
   async #reconnect(renewal: TokenRenewal | undefined): Promise<boolean> {
     const { signal } = this.#ending;
@@ -347,7 +352,7 @@ export class Wearable {
     }
   }
 
-  /** Follows the positions that the engine reports. */
+  /** Applies the positions that the engine reports to the kept frames. */
   #follow(event: ServerEvent, kept: KeptFrames): void {
     if (event.type === 'audio_confirmed') {
       kept.confirm(Number(event.confirmed_ms));

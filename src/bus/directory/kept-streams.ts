@@ -13,7 +13,7 @@ interface Kept extends OpenStream {
 }
 
 /**
- * The newest stream of each key of the users that have their home here. The newest stream is the one that got the
+ * The newest stream of each key, for the users whose home is this engine. The newest stream is the one that got its
  * conversation from the database last. So the order in which messages arrive has no influence.
  */
 export class KeptStreams {

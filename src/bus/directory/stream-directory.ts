@@ -10,7 +10,10 @@ const { value: mostChecks } = fixedLimits.directoryChecks;
 
 /** An open stream of this engine, and the home that knows it. */
 interface Own extends OpenStream {
-  /** Home, its run and the run of this engine at the registration; empty while no home knows the stream. */
+  /**
+   * The home that knows the stream, the run of this home, and the run of this engine (`registrationOf`). Empty while no
+   * home knows the stream.
+   */
   registered: string;
 }
 
@@ -25,16 +28,19 @@ export interface DirectoryOptions {
 }
 
 /**
- * The open streams of this engine, which it registers with the homes of their users, and the streams of the users that
- * have their home here. If two engines have a stream of one key, the home tells the engine with the older one.
+ * Keeps the open streams of this engine, and registers them with the homes of their users. As the home of some users,
+ * it also keeps the newest streams of these users on all engines. If two engines have a stream of one key, the home
+ * tells the engine with the older one.
  *
  * Messages can be lost, late or false. So they decide nothing: an engine that gets `newer` asks the database. Without
- * the bus, it notices a newer stream when the older stream stores its next words.
+ * the bus, an engine notices that another engine has a newer stream when its older stream stores the next words.
  */
 export class StreamDirectory {
   readonly #own = new Map<string, Own>();
   readonly #kept = new KeptStreams();
-  /** Keys of own streams that a home must learn. Few are sent in each second. */
+  /**
+   * Keys of this engine's streams that are not registered with their home yet. A limited number is sent in each second.
+   */
   readonly #waiting = new Set<string>();
   readonly #timer: NodeJS.Timeout;
   readonly #ends: (() => void)[];
@@ -81,7 +87,9 @@ export class StreamDirectory {
       this.#send(home, { kind: 'closed', run: members.self.run, key });
   }
 
-  /** Registers streams that wait, at most `directoryRate` bytes of them. A timer calls it every second. */
+  /**
+   * Registers waiting streams with their homes, until `directoryRate` bytes are sent. A timer calls it every second.
+   */
   registerWaiting(): void {
     const { members } = this.options;
     let bytes = 0;
@@ -120,7 +128,7 @@ export class StreamDirectory {
     return true;
   }
 
-  /** Forgets what other engines registered before a reconnect. They register it again. */
+  /** Forgets what other engines registered before this engine reconnected. They register their streams again. */
   #forgetBefore(): void {
     const { run } = this.options.members.self;
     if (this.#run !== run) this.#kept.keepOnly(() => false);
@@ -147,7 +155,10 @@ export class StreamDirectory {
     else if (result.older !== null) this.#send(result.older, { kind: 'newer', key });
   }
 
-  /** Lets the shard of a stream ask the database for a newer stream, if the home of its user reports one. */
+  /**
+   * Handles a report that a newer stream of a key exists. If the report comes from the home of the stream's user, the
+   * stream's shard asks the database.
+   */
   #check(from: string, key: string): void {
     const own = this.#own.get(key);
     // The stream may have been closed meanwhile.

@@ -4,7 +4,10 @@ import { machineOf } from './name-budgets.js';
 /** Returns 32 bits of the id of a node. They also differ between ids that differ in only one character. */
 const hashOf = (id: string): number => createHash('sha256').update(id).digest().readUInt32LE(0);
 
-/** Returns 32 bits of a key (FNV-1a). It is fast, because all keys are examined after each change of the nodes. */
+/**
+ * Returns 32 bits of a key (FNV-1a). The hash must be fast to compute, because all keys are examined after each change
+ * of the nodes.
+ */
 const bitsOfKey = (key: string): number => {
   let bits = 0x811c9dc5;
   for (let at = 0; at < key.length; at++) bits = Math.imul(bits ^ key.charCodeAt(at), 0x01000193);
@@ -43,9 +46,9 @@ const placeOf = (id: string): Place => {
 };
 
 /**
- * Chooses the node of a key by rendezvous hashing: first the machine with the largest value for the key, then its node
- * with the largest value. So a machine does not get more keys if it announces more nodes. The order of the nodes has no
- * influence. If a node leaves, only its keys move.
+ * Chooses the home of a key among nodes, by rendezvous hashing. It first chooses the machine with the largest hash
+ * value for the key, and then the node of this machine with the largest value. So a machine does not get more keys if
+ * it announces more nodes. The order of the nodes has no influence. If a node leaves, only its keys move.
  * @returns null without nodes.
  */
 export const homeOf = (key: string, nodes: readonly string[]): string | null => {

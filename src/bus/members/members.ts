@@ -1,4 +1,7 @@
-/** Beginning of the messages about usage. All other messages are of the directory. */
+/**
+ * Beginning of the messages about usage (src/bus/usage). All other messages belong to the directory of streams
+ * (src/bus/directory).
+ */
 export const usageMark = 'usage:';
 
 /** An engine process of a fleet. */
@@ -19,15 +22,18 @@ export interface Members {
    */
   readonly living: readonly Node[];
   /**
-   * Returns the id of the engine that keeps a key. Engines with the same `living` return the same id. When an engine
-   * comes or leaves, only the keys that it gets or had change their home.
+   * Returns the id of the engine that is the home of a key. Engines with the same `living` return the same id. When an
+   * engine joins, only the keys that it gets change their home. When an engine leaves, only its keys do.
    * @returns null while `living` is empty.
    */
   home(key: string): string | null;
-  /** Calls `listener` after each change of `living`. @returns a function that ends this. */
+  /** Calls `listener` after each change of `living`. @returns a function that removes the listener. */
   onChange(listener: () => void): () => void;
   /** Sends a short text to an engine process. It can be lost. @returns false if it is certainly not sent. */
   send(to: string, text: string): boolean;
-  /** Calls `listener` with each text from another engine process, and its id. @returns a function that ends this. */
+  /**
+   * Calls `listener` with the sender's id and each text from another engine process. @returns a function that removes
+   * it.
+   */
   onMessage(listener: (from: string, text: string) => void): () => void;
 }

@@ -1,9 +1,9 @@
 import type { Members } from './members.js';
 
 /**
- * Names the home of a key, with the runs of the home and of this engine. If a run changes, the home may have lost what
- * this engine told it.
- * @returns an empty text without a home.
+ * Returns a text that consists of the home of a key, the run of the home, and the run of this engine. If one of the
+ * runs changes, the home may have lost what this engine sent to it.
+ * @returns an empty text if the key has no home.
  */
 export const registrationOf = (members: Members, key: string): string => {
   const home = members.home(key);

@@ -11,7 +11,7 @@ import { readNodeBucket } from './node-bucket.js';
 import { connectionOptions } from './options.js';
 import { readSpillStream } from './spill-stream.js';
 
-/** Oldest server that keeps the guarantees of the documentation. */
+/** Oldest release of the server that gives the guarantees of the documentation. */
 const oldest = [2, 12] as const;
 /** Number of servers that JetStream needs, so that the loss of one of them loses nothing. */
 const replicas = 3;
@@ -35,7 +35,7 @@ const checkJetStream = async (connection: NatsConnection): Promise<void> => {
   }
 };
 
-/** Checks the bucket of the node registry. @returns the finding. */
+/** Checks the bucket of the node registry. @returns a description of the bucket for an operator. */
 const checkBucket = async (connection: NatsConnection, servers: number): Promise<string> => {
   const info = await readNodeBucket(connection);
   if (info === null) return `the bucket ${nodeBucket} does not exist yet: a sidecar makes it at its start`;
@@ -48,7 +48,7 @@ const checkBucket = async (connection: NatsConnection, servers: number): Promise
   return `the bucket ${nodeBucket} has ${found} ${found === 1 ? 'copy' : 'copies'}`;
 };
 
-/** Checks the stream of spilled entries. @returns the finding. */
+/** Checks the stream of spilled entries. @returns a description of the stream for an operator. */
 const checkSpill = async (connection: NatsConnection, { spillKey }: Settings): Promise<string> => {
   if (spillKey === '') return 'SPILL_KEY is empty, so spilled words are only on the disk of their engine';
   const info = await readSpillStream(connection);
@@ -57,7 +57,10 @@ const checkSpill = async (connection: NatsConnection, { spillKey }: Settings): P
   return `the stream ${spillStream} has ${found} ${found === 1 ? 'copy' : 'copies'}`;
 };
 
-/** Asks one monitoring page whether its server syncs every message. @returns undefined if the page has no answer. */
+/**
+ * Asks the monitoring page of a server whether the server syncs every message to its disk. @returns undefined if the
+ * page does not say it.
+ */
 const syncsAlways = async (monitor: string): Promise<boolean | undefined> => {
   const answer = await fetch(new URL('/jsz?config=true', monitor), {
     signal: AbortSignal.timeout(monitorTimeout),
@@ -108,7 +111,7 @@ const lookAs = async (settings: Settings, role: BusRole): Promise<string> => {
  * Checks the TLS and the release of the servers, and the credentials of each role. The credentials must belong to
  * `NATS_NAME` and the role. JetStream must be available on three servers that sync every message, with three copies of
  * the node registry. Fewer servers are permitted only on loopback addresses.
- * @returns the finding, for an operator.
+ * @returns a description of the bus for an operator.
  * @throws CochleaError `bus_refused`, `bus_unreachable`, `bus_unfit`, `setting_invalid`
  */
 export const checkBus = async (settings: Settings): Promise<string> => {

@@ -14,10 +14,13 @@ import type { ConnectionDuty } from './connection-duty.js';
 import { fullnessOf, readSpillStream } from './spill-stream.js';
 import { StreamSpace } from './stream-space.js';
 
-/** Ms between two canaries. A stream that does not confirm is tried more often. */
+/** Ms between two canaries while the stream confirms them. Otherwise, a canary is sent every `attemptInterval` ms. */
 const canaryInterval = 60_000;
 const attemptInterval = 5000;
-/** Number of failed attempts before the warning. At the start of a fleet, a sidecar makes the stream meanwhile. */
+/**
+ * Number of failed attempts before the warning. At the start of a fleet, attempts fail until a sidecar has made the
+ * stream.
+ */
 const failuresBeforeWarning = 3;
 /** Content of a canary. It says nothing about users. */
 const canary = 'canary';
@@ -26,8 +29,9 @@ const refusesAsFull = /maximum (bytes|messages) exceeded/;
 const { value: confirmation } = fixedLimits.spillConfirmation;
 
 /**
- * Adds copies of spilled entries to the stream. A canary each minute shows that the stream confirms messages, long before
- * the database is away. After a message without confirmation, nothing more is sent until a canary is confirmed.
+ * Adds copies of spilled entries to the stream. Each minute it also adds a canary: a small test message. A canary shows
+ * that the stream confirms messages, long before the database is away. After a message without confirmation, nothing
+ * more is sent until a canary is confirmed.
  */
 export class CopyPublisher implements CopyWriter, ConnectionDuty {
   readonly #listeners: ((ready: boolean) => void)[] = [];

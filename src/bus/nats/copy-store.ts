@@ -16,14 +16,14 @@ import { SubjectTurns } from './subject-turns.js';
 
 /** Ms between two removals of canaries. */
 const canaryPause = 60_000;
-/** Maximum number of journals of one engine in one look. */
+/** Maximum number of journals of one engine that one call of `look` returns. */
 const journalsOfEngine = 32;
 
 /** Reads and removes copies of spilled entries, for a sidecar. */
 export class CopyStore implements CopyReader, ConnectionDuty {
   #connection: NatsConnection | undefined;
   readonly #turns = new SubjectTurns(journalsOfEngine);
-  /** Page of subjects for the next look. */
+  /** Number of the page of subjects that the next call of `look` reads. */
   #page = 0;
   #canariesRemovedAt = Number.NEGATIVE_INFINITY;
 

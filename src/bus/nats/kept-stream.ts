@@ -5,7 +5,10 @@ import { CochleaError, reasonOf } from '../../errors/index.js';
 /** Number of copies of a stream if the cluster has as many servers. */
 export const fullReplicas = 3;
 
-/** Features of streams that copy messages to other places or act on headers of a writer. No stream of a fleet has one. */
+/**
+ * Features of streams that copy messages to other places or act on headers that a writer sets. No stream of a fleet may
+ * have one.
+ */
 const forbiddenFeatures = [
   'mirror',
   'sources',
@@ -27,8 +30,8 @@ export interface KeptStream {
   /** Settings that readers and writers rely on. */
   readonly required: Readonly<Partial<StreamConfig>>;
   /**
-   * Text for the error: the condition under which a stream with other settings may be deleted; empty without a
-   * condition.
+   * Part of the error's text: the condition under which an operator may delete a stream that has other settings. Empty
+   * if there is no condition.
    */
   readonly deletable: string;
 }
@@ -36,7 +39,10 @@ export interface KeptStream {
 export const unfit = (why: string, cause?: unknown): CochleaError =>
   new CochleaError('bus_unfit', { why }, { cause });
 
-/** Returns the setting of a stream that differs from what its users rely on; undefined if there is none. */
+/**
+ * Returns the name of a setting whose value is not the one that readers and writers rely on; undefined if there is
+ * none.
+ */
 const wrongSetting = (config: StreamConfig, { subjects, required }: KeptStream): string | undefined => {
   const given = config as unknown as Readonly<Record<string, unknown>>;
   if (config.subjects?.join() !== subjects.join()) return 'subjects';

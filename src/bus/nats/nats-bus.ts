@@ -192,7 +192,10 @@ class NatsBus implements Bus {
     this.log.error({ err: foreign }, 'the bus refuses the subjects of this process');
   }
 
-  /** Sends a message unless it is too large or too many are not confirmed. @returns whether it was sent. */
+  /**
+   * Sends a message, unless it is too large or too many bytes of earlier messages are not confirmed. @returns whether
+   * it was sent.
+   */
   #send(subject: string, payload: string): boolean {
     const length = Buffer.byteLength(payload);
     if (length > largestEvent) return false;
@@ -220,7 +223,10 @@ class NatsBus implements Bus {
     for (const listener of this.#listeners) listener(connected);
   }
 
-  /** Asks the server to confirm what was sent. One question at a time covers all events before it. */
+  /**
+   * Asks the server to confirm the events that were sent. Only one such request is under way at a time. It covers all
+   * events before it.
+   */
   async #confirm(): Promise<void> {
     if (this.#confirming) return;
     this.#confirming = true;

@@ -39,7 +39,10 @@ const bucket: KeptStream = {
 export const readNodeBucket = (connection: NatsConnection): Promise<StreamInfo | null> =>
   readStream(connection, bucket, nodeSubjects('engine'));
 
-/** Opens the bucket for reading. Values come in JSON, so that a stored value is never the answer of a server itself. */
+/**
+ * Opens the bucket for reading. The servers return stored values inside JSON. So the bytes that an engine stored are
+ * never the whole answer of a server.
+ */
 export const openNodeBucket = (connection: NatsConnection): Promise<KV> =>
   new Kvm(jetstream(connection)).open(nodeBucket, { allow_direct: false });
 

@@ -26,7 +26,10 @@ import { openNodeBucket, readNodeBucket } from './node-bucket.js';
 
 /** Ms between two writes of this engine's entry. The entry does not expire if two writes are lost. */
 const refreshInterval = 3000;
-/** Number of reads of the own entry after a write, and the ms between them. The server stores in the background. */
+/**
+ * Maximum number of reads of this engine's entry after a write, and the ms between them. One read may come too early,
+ * because the server stores in the background.
+ */
 const ownReads = 5;
 const ownReadPause = 100;
 /**
@@ -45,15 +48,19 @@ const { value: mostMessages } = fixedLimits.busMessages;
  * one entry every 3 s.
  */
 const entries = { burst: 256, perSecond: 64 } as const;
-/** Changes of the members that are passed on at once, and in each second. Others wait for the next round. */
+/**
+ * Maximum number of changes of the living engines that are passed on at once, and in each second. Others wait for the
+ * next round.
+ */
 const changes = { burst: 16, perSecond: 1 } as const;
 /** Maximum bytes of an entry that is read. */
 const largestValue = 32;
 
 /**
- * Writes the entry of this engine to the node registry every 3 s, and reads it back: only what the bucket confirms
- * counts. Reads all entries after each connect, then follows the writes of the others. A watch of JetStream would need
- * a consumer. With the permission to make consumers, an engine could send stored bytes to any subject.
+ * Writes the entry of this engine to the node registry every 3 s, and reads it back. While the bucket does not confirm
+ * the entry, `living` is empty. Reads all entries after each connect, then follows the writes of the other engines. It
+ * does not use a watch of JetStream, because a watch needs a consumer. With the permission to make consumers, an engine
+ * could send stored bytes to any subject.
  */
 export class NodeRegistry implements Members, ConnectionDuty {
   readonly #id: string;
@@ -78,7 +85,7 @@ export class NodeRegistry implements Members, ConnectionDuty {
 
   constructor(
     private readonly identity: BusIdentity,
-    /** Sends a message unless too many are not confirmed. */
+    /** Sends a message, unless too many sent messages are not confirmed. */
     private readonly publish: (subject: string, text: string) => boolean,
     private readonly log: Logger,
   ) {

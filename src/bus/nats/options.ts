@@ -23,7 +23,7 @@ export const credentialsSetting = {
 const refuse = (name: SettingName, why: string, cause?: unknown): CochleaError =>
   new CochleaError('setting_invalid', { name: table[name].env, why }, { cause });
 
-/** Says how the user of this process gets access to a file. */
+/** Returns a text that says how to give the user of this process access to a file. */
 const forbidden = (path: string): string =>
   `the user of this process (${process.geteuid?.()}) cannot read ${path}; run "chgrp ${process.getegid?.()} ${path}" and "chmod g=r ${path}", and let this user enter its folder`;
 

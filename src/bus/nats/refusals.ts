@@ -4,7 +4,10 @@ import { CochleaError, reasonOf } from '../../errors/index.js';
 import { type BusIdentity, inboxOf } from '../subjects/index.js';
 import { credentialsSetting } from './options.js';
 
-/** Messages and codes of a TLS connection that was refused because of what a server is, not because it is away. */
+/**
+ * Codes and messages of a TLS connection that failed because the server has a wrong certificate or no TLS. If a server
+ * is away, the errors are different.
+ */
 const refusedTls = /^(ERR_TLS_|CERT_|DEPTH_ZERO_|SELF_SIGNED_|UNABLE_TO_|ERR_SSL_|HOSTNAME_)/;
 const withoutTls = /does not support 'tls'|'tls' is not available|certificate|doesn't exist/;
 
@@ -25,8 +28,8 @@ export const isRefusal = (thrown: unknown): boolean =>
   );
 
 /**
- * Checks whether a server refused the own inbox or the own events of a process. Credentials of its role and name may
- * always use both. So a refusal means that the credentials belong to another name or role.
+ * Checks whether a server refused a process its own inbox or its own events. Credentials of the process's role and name
+ * permit both. So a refusal means that the credentials belong to another name or role.
  */
 const isOfOthers = (thrown: unknown, { role, name }: BusIdentity): boolean =>
   chainOf(thrown).some(

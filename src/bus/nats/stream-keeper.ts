@@ -2,10 +2,13 @@ import type { NatsConnection } from '@nats-io/transport-node';
 import type { Logger } from '../../log/index.js';
 import type { ConnectionDuty } from './connection-duty.js';
 
-/** Ms between two looks of a sidecar at a stream. */
+/** Ms between two checks of a sidecar whether a stream exists. */
 const lookInterval = 10_000;
 
-/** Keeps a stream in existence. Sidecars do this, because credentials of an engine should not be able to make streams. */
+/**
+ * Makes a stream whenever it is missing. Sidecars do this, because the credentials of an engine should not permit it to
+ * make streams.
+ */
 export class StreamKeeper implements ConnectionDuty {
   #connection: NatsConnection | undefined;
   #looks: NodeJS.Timeout | undefined;

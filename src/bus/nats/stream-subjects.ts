@@ -8,7 +8,7 @@ const answerTimeout = 5000;
 /** An answer with an error is shorter than this number of bytes. */
 const longestError = 4096;
 
-/** A page of the subjects of the stream of spilled entries, without those of canaries. */
+/** A page of the list of subjects in the stream of spilled entries. Subjects of canaries are left out. */
 export interface SubjectPage {
   /** Sorted subjects. They are decoded one after the other, because an answer may have 10 MB. */
   readonly subjects: Iterable<string>;
@@ -39,8 +39,9 @@ const opening = '"cochlea.engine.';
 const [quote, comma, brace] = [...'",{'].map((character) => character.charCodeAt(0));
 
 /**
- * Decodes the keys of a JSON text that begin like the subject of an engine. The quote that begins a real key follows a
- * comma or a brace. A quote inside a text follows a backslash. A subject with a quote is no subject of a copy.
+ * Returns the keys of a JSON text that begin like the subject of an engine. The quote that begins a key follows a comma
+ * or a brace. A quote inside a string follows a backslash. A subject that contains a quote is not the subject of a
+ * copy.
  */
 function* keysOf(json: Buffer): Generator<string> {
   for (let at = json.indexOf(opening); at !== -1; at = json.indexOf(opening, at + 1)) {

@@ -1,4 +1,4 @@
-/** Maximum number of remembered places in lists of subjects. */
+/** Maximum number of entries of `#places`. */
 const mostPlaces = 1000;
 
 /**
@@ -19,8 +19,8 @@ export class SubjectTurns {
 
   /**
    * @param subjects sorted subjects of copies.
-   * @param page number of the page of the list that they come from.
-   * @returns the chosen subjects, and whether others were left out.
+   * @param page number of the page that contains these subjects.
+   * @returns the chosen subjects. `isWhole`: whether these are all given subjects.
    */
   choose(subjects: Iterable<string>, page: number): { readonly chosen: string[]; readonly isWhole: boolean } {
     const engines = new Map<string, { readonly first: string[]; readonly after: string[]; total: number }>();

@@ -39,7 +39,7 @@ export const ownSubject = (role: BusRole, name: string, channel: BusChannel, id:
 
 /**
  * Returns the subjects on which events of a channel arrive.
- * @param id an id, for a channel that has ids in its subjects; "*" reads all of them.
+ * @param id for a channel that has ids in its subjects: the id of the events; "*" selects the events of all ids.
  */
 export const readSubjects = (channel: BusChannel, id = '*'): string[] => {
   const { from, id: place }: Channel = busChannels[channel];

@@ -16,7 +16,7 @@ export const nodeSubjects = (role: BusRole): string => `${prefix}.${role}.*.*`;
 export const ownNodeSubjects = (role: BusRole, name: string): string => `${prefix}.${role}.${name}.*`;
 export const bucketSubjects = `${prefix}.>`;
 
-/** Returns the key of a node in the bucket. Its subject is `nodeSubject`. */
+/** Returns the key of a node in the bucket. `nodeSubject` returns the subject of this key. */
 export const nodeKey = (role: BusRole, id: string): string => `${role}.${id}`;
 export const nodeSubject = (role: BusRole, id: string): string => `${prefix}.${nodeKey(role, id)}`;
 
@@ -28,7 +28,10 @@ export const nodeIdOf = (role: BusRole, subject: string): string | null => {
   return nodeId.test(id) ? id : null;
 };
 
-/** Returns the subject of a message from one engine process to another. It begins with the own subjects of the sender. */
+/**
+ * Returns the subject of a message from one engine process to another. The servers permit it only to the credentials of
+ * the sender's machine.
+ */
 export const messageSubject = (from: string, to: string): string => `cochlea.engine.${from}.to.${to}`;
 /** The subjects of all messages to the engine processes of a name. */
 export const messagesTo = (name: string): string => `cochlea.engine.*.*.to.${name}.*`;
@@ -44,7 +47,7 @@ export const readMessageSubject = (
 /** What a node writes under its key: that it is alive, or that it ends. Answers of servers have neither form. */
 export const nodeValue = (state: 'alive' | 'ended', run: string): string => `${state}:${run}`;
 
-/** Reads the value of a node. @returns null if it is none. */
+/** Reads a value that `nodeValue` made. @returns null for any other text. */
 export const readNodeValue = (
   id: string,
   value: string,

@@ -41,9 +41,9 @@ export interface CopyReader {
 export interface CopiedJournals {
   /** Names of journals, and the subjects of their copies. */
   readonly journals: readonly { readonly journal: string; readonly subject: string }[];
-  /** Number of journals in the stream; approximate if these are not all. */
+  /** Number of all journals in the stream; approximate if `isComplete` is false. */
   readonly waiting: number;
-  /** Whether these are all journals of the stream. */
+  /** Whether `journals` contains all journals of the stream. */
   readonly isComplete: boolean;
   /** Sequence of the last message of the stream. */
   readonly last: number;

@@ -8,8 +8,8 @@ export const spillSubjects = ['cochlea.engine.*.spill.*.*.*', 'cochlea.engine.*.
 const journalName = /^[A-Za-z0-9_-]{1,64}\.[0-9]{1,4}\.[0-9a-f-]{36}$/;
 
 /**
- * Returns the subject of the copies of a journal. It begins with the own subjects of the engine, which the servers permit
- * only to its credentials.
+ * Returns the subject of the copies of a journal. The subject contains the name of the engine's machine. The servers
+ * permit such subjects only to the credentials of this machine.
  * @returns null if the name of the journal cannot be part of a subject.
  */
 export const copySubject = (name: string, journal: string): string | null =>

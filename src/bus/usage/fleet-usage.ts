@@ -9,7 +9,7 @@ const { value: mostNames } = fixedLimits.usageEngineNames;
 const { value: mostBytes } = fixedLimits.usageRate;
 /** Largest number in a message. */
 const largest = 999_999;
-/** Ms in which opens count. All limits of opens are limits per minute. */
+/** Length in ms of the window in which opens are counted. All limits of opens are limits per minute. */
 const window = 60_000;
 /**
  * Ms without use after which this engine forgets a name without streams. By then, the home of the name has stopped
@@ -21,7 +21,7 @@ const forgotten = 2 * window;
  * is only for users.
  */
 const mostAddresses = mostNames / 2;
-/** Number of names that are examined with each use, and with each tick of the timer. */
+/** Number of names that are examined for removal with each use of a name, and with each tick of the timer. */
 const looked = { use: 2, tick: 500 } as const;
 
 /** A user or group of addresses: its streams and opens on this engine, and its streams on the other engines. */
@@ -33,7 +33,7 @@ interface Own {
   held: number;
   /** Opens that the home does not know yet. */
   untold: number;
-  /** Opens since `since`, in monotonic ms. */
+  /** Number of opens since the time `since`, which is in monotonic ms. */
   recent: number;
   since: number;
   last: number;
@@ -48,9 +48,9 @@ interface Own {
 export interface FleetUsageOptions {
   readonly members: Members;
   /**
-   * Number of opens by kind. If a name has this many unreported opens, they are reported immediately. If it has this
-   * many opens in a minute, further opens are reported within a second. Fewer opens are reported only together with a
-   * change of the name's streams.
+   * A threshold of opens, by kind. If a name has this many unreported opens, they are reported immediately. If it has
+   * this many opens in a minute, further opens are reported within a second. Fewer opens are reported only together
+   * with a change of the name's streams.
    */
   readonly quiet: Readonly<Record<UsageKind, number>>;
   /** Called for each message that is malformed or from the wrong engine, and for each name without space. */
@@ -84,8 +84,8 @@ export class FleetUsage {
   #addresses = 0;
   #sent = { since: 0, bytes: 0 };
   /**
-   * Budget of each machine for the bytes of news that it gets. Without it, an engine could cause many messages with one
-   * message.
+   * Budget of each machine for the bytes of news that are sent to it. Without this budget, one message of an engine
+   * could cause many messages.
    */
   readonly #news = new NameBudgets(mostBytes, 2 * mostBytes);
 
@@ -139,7 +139,9 @@ export class FleetUsage {
     this.#listeners.push({ kind, taken });
   }
 
-  /** Sends what waits, within `usageRate`, and forgets names without use. A timer calls it every second. */
+  /**
+   * Sends waiting reports within the rate `usageRate`, and forgets names without use. A timer calls it every second.
+   */
   tick(): void {
     for (const own of this.#waiting) if (!this.#send(own)) break;
     this.#forget(looked.tick);
@@ -175,7 +177,7 @@ export class FleetUsage {
     return own;
   }
 
-  /** Reports the use of a name now, or later while there is no home or no allowance. */
+  /** Reports the use of a name at once. While there is no home or the budget is used up, the report waits. */
   #report(own: Own): void {
     this.#waiting.add(own);
     this.#send(own);
@@ -224,7 +226,7 @@ export class FleetUsage {
     else this.#learn(from, message);
   }
 
-  /** Keeps a report as the home of its name, and tells the engines that follow the name. */
+  /** Stores a report about a name whose home is this engine, and tells the engines that follow the name. */
   #keep(from: string, { kind, name, held, taken, run }: UsageMessage & { readonly of: 'used' }): void {
     const news = this.#kept.report({ id: from, run }, `${usageKinds.indexOf(kind)}${name}`, held, taken);
     if (news === 'full') this.options.ignored();
@@ -244,7 +246,7 @@ export class FleetUsage {
     }
   }
 
-  /** Learns what the other engines use. Only the home of a name may tell it. */
+  /** Stores how much the other engines use a name. Ignores messages that do not come from the home of the name. */
   #learn(from: string, { kind, name, held, taken }: UsageMessage): void {
     const own = this.#byName.get(name);
     if (own === undefined || own.kind !== kind) return;
@@ -257,7 +259,7 @@ export class FleetUsage {
     for (const listener of this.#listeners) if (listener.kind === kind) listener.taken(own.subject, taken);
   }
 
-  /** Forgets what other engines reported before a reconnect. They report it again. */
+  /** Forgets what other engines reported before this engine reconnected. They report it again. */
   #forgetBefore(): void {
     const { run } = this.options.members.self;
     if (this.#run !== run)
@@ -287,8 +289,8 @@ export class FleetUsage {
   }
 
   /**
-   * Forgets the names with the oldest use if they have no streams. Names with streams move to the end. Their reports
-   * are repeated, because a message may have been lost.
+   * Examines at most `most` names, those with the oldest use first, and forgets the names without streams. Names with
+   * streams move to the end. Their reports are repeated, because a message may have been lost.
    */
   #forget(most: number): void {
     const now = this.#now();

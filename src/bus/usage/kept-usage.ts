@@ -23,14 +23,14 @@ const looked = 2;
 interface Share {
   run: string;
   held: number;
-  /** Opens since `since`, in monotonic ms. */
+  /** Number of opens since the time `since`, which is in monotonic ms. */
   taken: number;
   since: number;
   /** Monotonic ms of the last report. */
   last: number;
 }
 
-/** Returns the number of streams of a share that count. */
+/** Returns the number of streams of a share; 0 if its last report is too old. */
 const heldBy = ({ held, last }: Share, now: number): number => (now - last < stale ? held : 0);
 
 /** Returns whether an engine still follows a name. Otherwise its next report counts as its first one. */
@@ -44,8 +44,8 @@ export interface News {
 }
 
 /**
- * The usage of the users and addresses that have their home here, by engine. A name without streams is forgotten a
- * minute after its last report.
+ * What each engine reported about the users and addresses whose home is this engine. A name without streams is
+ * forgotten a minute after its last report.
  */
 export class KeptUsage {
   /** Ordered by the last report. */
@@ -111,8 +111,9 @@ export class KeptUsage {
   }
 
   /**
-   * Returns the news for the engines that follow a name. Each engine learns the streams of the others. The other
-   * engines learn the new opens. The reporting engine learns earlier opens of the others only with its first report.
+   * Returns the news for the engines that follow a name. Each engine learns the number of streams on the others. The
+   * engines that did not send the report learn its opens. The reporting engine learns earlier opens of the others only
+   * with its first report.
    */
   #newsOf(
     shares: ReadonlyMap<string, Share>,
@@ -144,7 +145,9 @@ export class KeptUsage {
     );
   }
 
-  /** Forgets the names with the oldest reports if they have no streams. Names with streams move to the end. */
+  /**
+   * Examines the names with the oldest reports, and forgets those without streams. Names with streams move to the end.
+   */
   #forget(now: number): void {
     let count = 0;
     for (const [name, kept] of this.#names) {

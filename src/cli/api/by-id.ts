@@ -33,7 +33,7 @@ export const recordById = async <Item extends { readonly id: string }>(
   ask: (query: PageQuery) => Promise<Result<readonly Item[]>>,
 ): Promise<Item> => {
   if (!isUnknownRequest(single)) return answered(single);
-  // Pages may be short if the service omits records. Only an empty page ends the list.
+  // A page may be short, because the service may omit records. Only an empty page ends the list.
   for (let pages = 0, offset = 0; pages < mostPages && offset < longestList; pages++) {
     const items = answeredList(await ask({ limit: page, offset }));
     const found = items.find((item) => item.id === id);

@@ -17,7 +17,7 @@ type First<Parameters extends readonly unknown[]> = Parameters extends [...infer
   : [];
 
 /**
- * Creates the function of an action that commander calls.
+ * Creates the function that commander calls to run an action.
  * @param load imports the action's file when the command runs.
  * @param name name of the action in that file.
  * @param described values passed to the action before the command's arguments.

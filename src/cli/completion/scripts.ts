@@ -22,7 +22,7 @@ interface Dialect {
    * @param values separated by spaces
    */
   choose(values: string): string;
-  /** Statement for the value of an option without choices. It offers nothing, or names of files. */
+  /** Statement that completes the value of an option without choices: it offers nothing, or names of files. */
   readonly value: string;
   /**
    * Returns the statement that stores the words that can follow a command. The last statement of the script offers the
@@ -33,8 +33,8 @@ interface Dialect {
 
 /**
  * Returns the part that the scripts of bash and zsh share. The script of each shell begins a loop over the words of the
- * line. This part ends the loop, and then offers words in `case` statements. The loop collects the words of the command
- * in the shell variable `at`, without values of options.
+ * command line. This part ends the loop, and then offers words in `case` statements. The loop collects the words of the
+ * command in the shell variable `at`, without values of options.
  */
 const sharedPart = (nodes: readonly Node[], { choose, value, keep }: Dialect): string => {
   const choices = nodes.flatMap((node) =>

@@ -20,7 +20,10 @@ const formatOf = (zone: string): Intl.DateTimeFormat => {
 
 const lastMoment = Date.parse('9999-12-31T23:59:59.999Z');
 
-/** Whether a year is at an end of the calendar. Local times there may have years that date texts cannot express, so UTC is used instead. */
+/**
+ * Checks whether a year is at an end of the calendar. Local times of such a year may belong to a year that date texts
+ * cannot express, so UTC is used instead.
+ */
 const isOuterYear = (year: number): boolean => year < 2 || year > 9998;
 
 /** Returns a moment as local time of a zone, `YYYY-MM-DDTHH:MM`. @param zone an IANA name. */
@@ -56,7 +59,8 @@ export const momentAt = (local: string, zone: string): Date | null => {
   if (Number.isNaN(shown)) return null;
   const year = new Date(shown).getUTCFullYear();
   if (isOuterYear(year)) return null;
-  // The offset depends on the moment that is computed. The second estimate is exact except near a clock change.
+  // The offset is needed to compute the moment, but it depends on that moment. So it is estimated twice. The second
+  // estimate is exact except near a clock change.
   const first = shown - offsetAt(shown, zone);
   return new Date(shown - offsetAt(first, zone));
 };

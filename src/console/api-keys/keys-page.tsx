@@ -60,7 +60,7 @@ export const KeysPage = () => {
     if (!isRevoked) return;
     setRevoked(revoking!.name);
     loaded.reload();
-    // The focus was on a button of the revoked key, which is gone.
+    // The button of the revoked key had the focus, and is gone now.
     list.current?.focus();
   };
   return (

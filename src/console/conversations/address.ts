@@ -1,6 +1,9 @@
 import type { Filter } from './records.js';
 
-/** What the list of conversations shows: those that a search finds if there is a text, else those of the filter. */
+/**
+ * What the list of conversations shows. With a searched text, it shows what the search finds; without one, the
+ * conversations that the filter selects.
+ */
 export interface Wanted {
   readonly text: string;
   readonly filter: Filter;
@@ -38,7 +41,7 @@ export const wantedOf = ({
   },
 });
 
-/** Returns the address of the list, from which `wantedOf` reads the same. */
+/** Returns the address of the list. From this address, `wantedOf` reads the same search and filter again. */
 export const addressOf = ({ text, filter: { from, to, folder, starred, person } }: Wanted): string => {
   const query = new URLSearchParams({
     ...(text && { q: text }),

@@ -32,7 +32,10 @@ const take = (address: string): Done | null => {
   return done;
 };
 
-/** Returns the split or merge that led to the page of a conversation, or whose undoing led to it; null for none. */
+/**
+ * Returns the change that led to the page of a conversation: a split, a merge, or the undoing of one of them. null:
+ * another way led to the page.
+ */
 export const doneOf = (conversation: string): Done | null => take(addressOf(conversation));
 
 /** Returns the sentence about the change that led to the list of conversations; an empty text for none. */

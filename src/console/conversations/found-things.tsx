@@ -1,7 +1,10 @@
 import { Shown, timeOf, useLoaded } from '../shared/index.js';
 import { type Conversation, readMemories, readPhotos } from './records.js';
 
-/** The overview of a conversation. @param corrected whether the transcript was corrected after the overview was read */
+/**
+ * The overview of a conversation.
+ * @param corrected whether the user corrected the transcript after the page had read the overview
+ */
 export const Summary = ({ structured, corrected }: Conversation & { corrected: boolean }) => (
   <>
     {corrected && (

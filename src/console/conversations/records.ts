@@ -177,8 +177,8 @@ export const readConversations = async (
 };
 
 /**
- * Least relevance of a conversation that is close to a searched text. The service always finds the nearest ones, also for a
- * text without meaning. `docs/modules/console-pages.md` has the measurement.
+ * A conversation with at least this relevance counts as close to the searched text. The service always returns the
+ * nearest conversations, even for a text without meaning. `docs/modules/console-pages.md` has the measurement.
  */
 const leastRelevance = 0.25;
 
@@ -192,7 +192,7 @@ export const searchConversations = async (text: string): Promise<ConversationPar
   const { body } = await request<{ items: readonly FoundConversation[]; semantic: boolean }>(
     `conversations/search?${query}`,
   );
-  // Without a comparison of meanings, all that are found have a word of the text.
+  // If meanings were not compared, every conversation that was found has a word of the text.
   const isClose = ({ relevance_score }: FoundConversation): boolean =>
     !body.semantic || relevance_score >= leastRelevance;
   return {

@@ -18,8 +18,8 @@ export const identityOf = ({ is_user, person_id, speaker_id }: Segment): string 
   is_user ? 'me' : (person_id ?? `speaker ${speaker_id}`);
 
 /**
- * Returns the rows of the segments that a name for `row` applies to. All of them show the same speaker as `row`, so a
- * name leaves out segments that have another name.
+ * Returns the rows that get a name if the user names the speaker of `row`. All of them show the same speaker as `row`.
+ * Segments of this speaker that already have another name are left out.
  */
 export const scopeOf = (rows: readonly Row[], row: Row, scope: Scope): readonly Row[] => {
   const own = row.segment.peek();
@@ -37,8 +37,8 @@ export const scopeOf = (rows: readonly Row[], row: Row, scope: Scope): readonly 
 };
 
 /**
- * Whether rows are all that a speaker says, and the user has corrected none. The service can then name the speaker
- * without ids. Without ids, it leaves out segments that were named alone.
+ * Whether `rows` are all segments of a speaker, and the user has corrected none of them. The request that names the
+ * speaker then needs no segment ids. Without ids, the service leaves out segments that were named alone.
  */
 export const isWhole = (rows: readonly Row[], all: readonly Row[], speakerId: number): boolean =>
   rows.length === all.filter(({ segment }) => segment.peek().speaker_id === speakerId).length &&

@@ -22,7 +22,7 @@ export class TranscriptState {
   readonly complete = signal(false);
   readonly problem = signal<Problem | null>(null);
   readonly done: Signal<Done | null>;
-  /** Whether the transcript was corrected here after its summary was read. */
+  /** Whether the user corrected the transcript on this page after the page had read the summary. */
   readonly corrected = signal(false);
   /** Why the last change could not be undone. */
   readonly undoProblem = signal<Problem | null>(null);
@@ -31,7 +31,10 @@ export class TranscriptState {
   readonly speakersChanged = signal(0);
   /** The number of each speaker's colour and shape, by the identity that `identityOf` returns. */
   readonly marks: ReadonlySignal<ReadonlyMap<string, number>>;
-  /** Keeps the mark of a speaker, so that rows of other speakers need not be redrawn. */
+  /**
+   * The marks that speakers have got so far. A speaker keeps the mark, so that a change of one speaker does not redraw
+   * the rows of others.
+   */
   readonly #marks = new Map<string, number>();
   #turn = 0;
   #undoing = false;

@@ -12,7 +12,10 @@ interface Running {
 
 const cancelled = (error: unknown): boolean => error instanceof DOMException && error.name === 'AbortError';
 
-/** Whether an error cannot pass: the session has ended, or the service refuses the request. */
+/**
+ * Whether an error is permanent, so that a retry cannot help: the session has ended, or the service refuses the
+ * request.
+ */
 const isFinal = (error: unknown): boolean =>
   cancelled(error) ||
   (error instanceof Problem && error.status >= 400 && error.status < 500 && error.status !== 429);

@@ -39,7 +39,7 @@ export const readFile = async (path: string, usual: string): Promise<SentFile> =
   }
 };
 
-/** Ms after which the data of a saved file is released. The browser reads the data before that. */
+/** Ms from the start of a download until the memory of its data is released. By then the browser has read the data. */
 const saving = 60_000;
 
 /** Saves a file as a download of the browser. */

@@ -45,20 +45,20 @@ export interface ImportItem<File extends ImportedAudio> {
 }
 
 /**
- * Sends files to the service, and asks for the progress of their jobs. The methods throw errors whose messages are for
- * people.
+ * Sends files to the service, and asks for the progress of their jobs. The page shows the messages of errors that the
+ * methods throw.
  */
 export interface Transport<File extends ImportedAudio> {
   /** @param sent is called with the sent share of the bytes. */
   send(file: File, startedAt: string, sent: (share: number) => void, signal: AbortSignal): Promise<Accepted>;
   progress(job: string): Promise<Progress>;
-  /** Waits, in ms. Rejects if the signal is aborted. */
+  /** Waits for some ms. Rejects if the signal is aborted. */
   wait(ms: number, signal: AbortSignal): Promise<void>;
-  /** Whether an error of `progress` may pass, so that the request is repeated. */
+  /** Whether an error of `progress` may be temporary. If so, the request is repeated. */
   isPassing(error: unknown): boolean;
 }
 
-/** Maximum number of successive requests for the progress of a job that may fail. */
+/** If more than this many successive requests for a job's progress fail, the file counts as failed. */
 const mostFailures = 20;
 const retryAfter = 5000;
 

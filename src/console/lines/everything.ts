@@ -17,7 +17,7 @@ const waits = [1000, 2000, 5000, 10_000, 10_000] as const;
 
 export interface EverythingOptions {
   /**
-   * Reads the lines after a place; undefined: from the beginning. The yielded texts may end anywhere in a line.
+   * Reads the lines after the place `after`; undefined: all lines. The yielded texts may end anywhere in a line.
    * @throws an error. If `isFinal` is false for it, the reading is repeated.
    */
   readonly read: (after: string | undefined) => AsyncIterable<string>;

@@ -25,7 +25,7 @@ export const transcript = signal<Transcript>(emptyTranscript);
 export const level = signal(-60);
 export const muted = signal(false);
 
-/** Lengths of parts of the recording, in s. */
+/** Times of the recording for the page, in s. */
 export interface Times {
   /** Length since the start. */
   readonly recorded: number;
@@ -172,7 +172,8 @@ export const start = async ({ input, tab, language }: RecordingOptions): Promise
     return;
   }
   begun = machineTime.now();
-  // The engine may take two channels of the source `desktop` for tagged frames, which have no audio positions.
+  // If a stream with two channels names the source `desktop`, the engine may read its audio as tagged frames. Such
+  // frames have no audio positions. So two channels get the source `svc`.
   const source = channels === 2 ? 'svc' : 'desktop';
   const opened: LiveStream = new LiveStream({
     address: `${location.protocol === 'https:' ? 'wss' : 'ws'}://${location.host}/v4/web/listen`,

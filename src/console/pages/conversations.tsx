@@ -90,7 +90,7 @@ const Live = () => {
 /** No conversation can match days in the wrong order. */
 const none: ConversationPart = { conversations: [], next: null };
 
-/** Returns the search and the filter, which the address has, and functions to change them. */
+/** Returns the search and the filter that the page's address contains, and functions to change them. */
 const useWanted = () => {
   const { query, route } = useLocation();
   const wanted = wantedOf(query);
@@ -99,7 +99,8 @@ const useWanted = () => {
   const changeFilter = (changed: Filter): void => {
     const day = (['from', 'to'] as const).find((name) => changed[name] !== filter[name]) ?? '';
     const { current } = typed;
-    // Each digit of a typed day changes the filter. One step back leads to the days before.
+    // While a user types a day, each digit changes the filter. All these changes share one entry of the browser's
+    // history, so that one step back leads to the filter before the typing.
     const goesOn = day !== '' && changed[day] !== '' && day === current.day;
     const address = addressOf({ text, filter: changed });
     route(address, goesOn && current.address === addressOf(wanted));

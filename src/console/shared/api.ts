@@ -33,7 +33,10 @@ export interface Answer<Body> {
 
 /** When the connection to the service was lost, in ms since 1970; null with a connection. */
 export const offlineSince = signal<number | null>(null);
-/** Grows when a failed page may be read again, because the connection is back or the user has signed in again. */
+/**
+ * A counter. It grows when a page that failed may be read again, because the connection is back or the user has signed
+ * in again.
+ */
 export const comeBack = signal(0);
 
 interface ErrorBody {

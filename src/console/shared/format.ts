@@ -13,7 +13,11 @@ const dateAndTime = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', ti
 export const timeOf = (time: string | null): string =>
   time === null ? '' : dateAndTime.format(new Date(time));
 
-/** Returns a period in the words of this browser's language, a common day only once. @param end null for one that goes on */
+/**
+ * Returns a period in the words of this browser's language. If start and end are on the same day, names the day only
+ * once.
+ * @param end null for a period that has not ended
+ */
 export const periodOf = (start: string | null, end: string | null): string =>
   start === null || end === null
     ? timeOf(start)

@@ -72,7 +72,7 @@ export const Shown = <Value,>({
   children: (value: Value) => ComponentChildren;
 }) => {
   const { value, problem, loading, at, againAt, reload } = loaded;
-  // The frame of the page already says that the connection is lost, so the parts need not.
+  // Without a connection, the frame of the page already says so, and the parts of the page need not repeat it.
   const isTold = problem?.status === 0 && value !== null && offlineSince.value !== null;
   return (
     <>

@@ -42,8 +42,8 @@ const isWebAddress = (given: unknown): given is string =>
   typeof given === 'string' && /^https?:\/\//.test(given);
 
 /**
- * Ends the session. All pages of this browser stop their recordings. The browser then goes on at the issuer if the
- * sign-in must be ended there.
+ * Ends the session. All pages of this browser stop their recordings. If the sign-in must also be ended at the issuer,
+ * the browser then goes to a page of the issuer.
  * @throws Problem
  */
 export const signOut = async (): Promise<void> => {

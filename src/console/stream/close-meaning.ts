@@ -7,8 +7,8 @@ const reconnect = (wait = 0): CloseMeaning => ({ again: true, wait });
 const giveUp = (remedy: string): CloseMeaning => ({ again: false, remedy });
 
 /**
- * Ms before a stream reconnects that a newer stream of the same device has replaced. `Backoff` waits 75 to 125 % of
- * this time, so the wait is always longer than the 30 s of the protocol.
+ * If a newer stream of the same device has replaced a stream, the replaced stream reconnects after this many ms.
+ * `Backoff` waits 75 to 125 % of this time, so the wait is always longer than the 30 s of the protocol.
  */
 const replacedWait = 45_000;
 

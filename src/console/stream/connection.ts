@@ -24,7 +24,10 @@ export interface StreamAccess {
   /** Distinguishes this device from other devices of the user. */
   readonly deviceId?: string;
   readonly open: (address: string) => StreamSocket;
-  /** Gets a token. @throws SignedOut if the user must sign in again. After any other error the stream tries again. */
+  /**
+   * Returns a new token.
+   * @throws SignedOut if the user must sign in again. After any other error the stream asks again later.
+   */
   readonly token: () => Promise<StreamToken>;
   readonly time: StreamTime;
 }
@@ -114,7 +117,7 @@ class OneConnection implements Connection {
     socket.onopen = () => this.#authenticate(options.firstToken.token);
     socket.onmessage = ({ data }: { data: unknown }) => this.#received(data);
     socket.onclose = ({ code, reason }: { code: number; reason: string }) => this.#over(code, reason);
-    // A failure is followed by a close.
+    // After an error the socket also closes, and `onclose` handles that.
     socket.onerror = () => undefined;
   }
 

@@ -62,7 +62,7 @@ export class LiveStream {
   #state: StreamState = { kind: 'connecting' };
   #connection: Connection | undefined;
   #conversation: string | null = null;
-  /** Id of the last conversation that got words. */
+  /** Id of the latest conversation for which words arrived. */
   #worded: string | null = null;
   #rest = new Uint8Array(0);
   #muted = false;
@@ -77,7 +77,9 @@ export class LiveStream {
   #recordedTo = 0;
   #stopped = false;
   #stopBy = Number.POSITIVE_INFINITY;
-  /** Sum of confirmed and sent ms when `#stopBy` was last set. If the sum grows, `#stopBy` moves. */
+  /**
+   * Sum of the confirmed ms and the sent ms when `#stopBy` was last set. If the sum has grown, `#stopBy` is set again.
+   */
   #progress = 0;
   #lostAt = 0;
   #wasReady = false;
@@ -263,7 +265,7 @@ export class LiveStream {
     const due = time.now() + beat;
     time.after(beat, () => {
       if (this.#isPast(run)) return;
-      // Adds the time in which the computer slept to the timeout, because the engine could not be reached in it.
+      // If the computer slept, the engine could not be reached meanwhile. So this time is added to the timeout.
       const late = time.now() - due;
       if (late >= sleptAfter) this.#stopBy += late;
       this.#connection?.tick();

@@ -31,8 +31,8 @@ export class RecordedAudio {
   #end = 0;
   #confirmed = 0;
   /**
-   * Number of the frame after the last one that was sent and then dropped. The engine may have stored the dropped
-   * frames.
+   * Frames before this number may have been sent and then dropped without a confirmation. The engine may have stored
+   * them.
    */
   #doubtful = 0;
   #lost = 0;

@@ -101,15 +101,16 @@ export class ConversationPositions {
   async resume({ positions }: PositionedMember, end: number | undefined): Promise<number | undefined> {
     if (positions === null) return undefined;
     const { clock } = positions;
-    const own = this.#stored?.clock === clock ? this.#stored.confirmed : null;
+    const own = this.#stored?.clock === clock ? this.#stored : undefined;
     const read = await this.journal.audioConfirmed(this.key, clock);
-    const larger = largerOf(own, read);
-    const resumeAt = positions.resume(larger, end);
+    const larger = largerOf(own?.confirmed, read?.confirmed);
+    const began = own?.began ?? read?.began ?? undefined;
+    const resumeAt = positions.resume(larger, end, began);
     if (positions.stream !== undefined) positions.hold();
     this.#streams.add(positions);
     this.#newest = positions;
-    this.#stored = { clock, confirmed: larger };
-    this.#written = read ?? [];
+    this.#stored = { clock, confirmed: larger, began };
+    this.#written = read?.confirmed ?? [];
     return resumeAt;
   }
 
@@ -130,7 +131,7 @@ export class ConversationPositions {
     positions.release(stored);
     if (stored === null) return false;
     if (this.#newest === positions && this.#stored?.clock === clock) {
-      this.#stored = { clock, confirmed: largerOf(this.#stored.confirmed, stored) };
+      this.#stored = { ...this.#stored, confirmed: largerOf(this.#stored.confirmed, stored) };
       this.#written = largerOf(this.#written, stored);
     }
     return true;
@@ -146,7 +147,7 @@ export class ConversationPositions {
     const { clock, stream } = newest;
     const read = await this.journal.audioConfirmed(this.key, clock);
     const own = this.#stored?.clock === clock ? this.#stored.confirmed : [];
-    const isBehind = read?.some((position, track) => position > (own[track] ?? 0)) === true;
+    const isBehind = read?.confirmed.some((position, track) => position > (own[track] ?? 0)) === true;
     const isOvertaken =
       isBehind ||
       (stream !== undefined && (await this.journal.hasNewerAudio(this.key, clock, stream)) === true);

@@ -23,6 +23,8 @@ export interface PositionsMark {
   readonly passed: number;
   /** For each track, the position in ms after which the newest words lie; undefined before the first words. */
   readonly since: readonly number[] | undefined;
+  /** See `AudioPosition.began`. */
+  readonly began: number | undefined;
 }
 
 export interface StreamPositionsOptions {
@@ -33,6 +35,8 @@ export interface StreamPositionsOptions {
   readonly tracks: number;
   /** Returns the bound of each track; see `TrackPositions.complete`. */
   readonly bounds: () => readonly number[];
+  /** Returns the wall clock (ms) of a sample of the first track; undefined before the first frame. */
+  readonly wallOf: (sample: number) => number | undefined;
 }
 
 /**
@@ -62,6 +66,7 @@ export class StreamPositions {
   #resumedAt: readonly number[] = [];
   #isHeld = false;
   #since: readonly number[] | undefined;
+  #began: number | undefined;
 
   constructor(private readonly options: StreamPositionsOptions) {
     this.clock = options.clock;
@@ -73,9 +78,10 @@ export class StreamPositions {
    * Sets the position of the stream's first sample.
    * @param stored the stored position of each track on this clock; null if none is known.
    * @param end wall clock (ms) at which the stored words of the conversation end; undefined if it has none.
+   * @param began the stored `AudioPosition.began`; undefined if none is known.
    * @returns the position in ms from which the device has to send.
    */
-  resume(stored: readonly number[] | null, end?: number): number {
+  resume(stored: readonly number[] | null, end?: number, began?: number): number {
     const { stated } = this.options;
     const positions = this.tracks.map((_, track) => Math.max(stated, stored?.[track] ?? 0));
     const lowest = Math.min(...positions);
@@ -84,9 +90,12 @@ export class StreamPositions {
     this.#resumedAt = positions;
     this.#told = base;
     this.#skip(positions);
+    this.#began = began;
+    if (base === 0) return base;
     // With two tracks, the words of one track may be earlier than the words of the other, so `end` is not used.
-    const continued = this.tracks.length === 1 ? end : undefined;
-    if (base > 0) for (const track of this.tracks) track.continued = continued ?? Number.NEGATIVE_INFINITY;
+    const last = (this.tracks.length === 1 ? end : undefined) ?? Number.NEGATIVE_INFINITY;
+    const expected = began === undefined ? undefined : began + base;
+    for (const track of this.tracks) track.continued = { end: last, expected };
     return base;
   }
 
@@ -145,14 +154,18 @@ export class StreamPositions {
     const base = this.#base;
     if (base === undefined) return undefined;
     // The tracks count the audio of lost words as complete, but it must not count as stored.
-    if (this.#passed === lost) return { confirmed: this.#confirmed, passed: lost, since: this.#since };
-    const bounds = this.options.bounds();
+    if (this.#passed === lost)
+      return { confirmed: this.#confirmed, passed: lost, since: this.#since, began: this.#began };
+    const { bounds: readBounds, wallOf } = this.options;
+    const bounds = readBounds();
     const confirmed = this.tracks.map((track, index) => {
       const position = track.complete(bounds[index] ?? 0);
       return Math.max(this.#confirmed[index]!, base + position / samplesPerMs);
     });
     if (!this.isStored) this.#since = this.#confirmed;
-    return { confirmed, passed: this.#passed, since: this.#since };
+    const wall = wallOf((confirmed[0]! - base) * samplesPerMs);
+    if (wall !== undefined) this.#began = wall - confirmed[0]!;
+    return { confirmed, passed: this.#passed, since: this.#since, began: this.#began };
   }
 
   /** Records that everything that was passed on before a mark is stored. */
@@ -187,9 +200,13 @@ export class StreamPositions {
    * Returns a mark as it is stored with a conversation.
    * @param after the position that was stored before; undefined if not all words of the change are of this stream.
    */
-  positionOf({ confirmed, since }: PositionsMark, after: readonly number[] | undefined): AudioPosition {
+  positionOf(
+    { confirmed, since, began }: PositionsMark,
+    after: readonly number[] | undefined,
+  ): AudioPosition {
     const { clock, stream } = this;
-    if (after === undefined || stream === undefined || since === undefined) return { clock, confirmed };
-    return { clock, confirmed, newest: { stream, since, after } };
+    const position = { clock, confirmed, began };
+    if (after === undefined || stream === undefined || since === undefined) return position;
+    return { ...position, newest: { stream, since, after } };
   }
 }

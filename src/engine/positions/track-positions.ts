@@ -6,6 +6,14 @@ interface Run {
   readonly speechEnd: number;
 }
 
+/** Times (wall clock, ms) of audio that continues the audio of an earlier stream. */
+export interface ContinuedTimes {
+  /** End of the stored words, which no word may precede; -Infinity if it is not known. */
+  readonly end: number;
+  /** Time of the stream's first sample, if the device has recorded without a pause; undefined if it is not known. */
+  readonly expected: number | undefined;
+}
+
 /** Speech whose words or retained audio are not stored yet. */
 export interface AwaitedSpeech {
   readonly start: number;
@@ -28,11 +36,8 @@ export class TrackPositions {
   #isFrozen = false;
   #isHeld = false;
 
-  /**
-   * Wall clock (ms) at which the stored words end, if the stream continues the audio of an earlier one on the device's
-   * clock; -Infinity if that time is not known.
-   */
-  continued: number | undefined;
+  /** Where the times of this audio begin; undefined if no earlier stream has stored audio of the device's clock. */
+  continued: ContinuedTimes | undefined;
 
   /** Skips audio before `position`, because an earlier stream has stored its words. */
   skip(position: number): void {

@@ -149,7 +149,11 @@ export class ConnectionSession implements Member, TextReader, BacklogOwner {
       return this.#languages;
     };
     this.#keywords = new StreamKeywords(request.keywords ?? []);
-    this.positions = positionsOf(request, () => this.tracks.map((track) => track.bound()));
+    this.positions = positionsOf(
+      request,
+      () => this.tracks.map((track) => track.bound()),
+      (sample) => this.tracks[0]?.wallOf(sample),
+    );
     this.tracks = createTracks(slot, request, {
       ...context,
       candidates,

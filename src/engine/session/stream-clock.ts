@@ -1,3 +1,5 @@
+import type { ContinuedTimes } from '../positions/index.js';
+
 /** Length in ms of a pause without audio after which the next frame sets a new anchor. */
 export const reanchorAfter = 10_000;
 
@@ -12,6 +14,10 @@ const anchorsKept = 32;
  * tolerance allows for bursts of frames. It is shorter than the silence that ends speech.
  */
 const tolerance = 500;
+/** Time in ms over which the speed of arriving audio is measured, to find the end of a backlog. */
+const paceWindow = 1000;
+/** Audio that arrives faster than this, relative to real time, belongs to a backlog. */
+const backlogPace = 1.5;
 
 /**
  * A linear relation between positions and wall-clock times. It is valid from its position to the position of the next
@@ -46,13 +52,17 @@ export class StreamClock {
   /** The last sample whose time `tell` has fixed; its position is -1 before the first. */
   #told = { position: -1, wall: Number.NEGATIVE_INFINITY };
 
+  /** Where the measurement of the arriving audio's speed began; undefined after the first backlog. */
+  #paced: { readonly position: number; readonly wall: number } | undefined;
+
   /**
-   * @param continued wall clock (ms) at which the stored words of an earlier connection end, if the stream continues
-   * its audio. Such a stream may begin with old audio; its words never lie before this time. Any other stream that is
-   * always faster than real time counts as a file. The times between the words of a file never change: instead of the
-   * anchor, the start of the transcript moves back (see `Transcript`).
+   * @param continued returns the times of an earlier connection if the stream continues its audio. Such a stream may
+   * begin with a backlog, so its first sample gets the time at which it was probably recorded. If the audio later
+   * arrives in real time but its times are still too early, the device has paused meanwhile. The times then move
+   * forward. Any other stream that is always faster than real time counts as a file. The times between the words of a
+   * file never change: instead of the anchor, the start of the transcript moves back (see `Transcript`).
    */
-  constructor(private readonly continued: () => number | undefined = () => undefined) {}
+  constructor(private readonly continued: () => ContinuedTimes | undefined = () => undefined) {}
 
   get running(): boolean {
     return this.#anchors.length > 0;
@@ -71,18 +81,21 @@ export class StreamClock {
    */
   anchor(position: number, wall: number): void {
     this.#startedAt ??= wall;
+    const times = this.running ? undefined : this.continued();
     // The first anchor of a file never moves: shown words may already have set the start of the transcript.
-    const end = this.running ? undefined : this.continued();
-    const isFile = !this.running && end === undefined;
+    const isFile = !this.running && times === undefined;
     const least = this.wallOf(position, Number.NEGATIVE_INFINITY);
-    const floor = end ?? least;
-    this.#add({ position, wall: Math.max(wall, floor), floor, least: isFile ? wall : least });
+    const floor = times?.end ?? least;
+    this.#paced = times?.expected === undefined ? undefined : { position, wall };
+    const recorded = Math.min(wall, times?.expected ?? wall);
+    this.#add({ position, wall: Math.max(recorded, floor), floor, least: isFile ? wall : least });
   }
 
   /** Records that the audio before `position` has arrived. @param wall ms since the epoch. */
   arrived(position: number, wall: number): void {
     const anchor = this.#anchors.at(-1);
     if (anchor === undefined) return;
+    this.#endBacklog(position, wall);
     const excess = lineOf(anchor, position) - wall;
     const back = Math.min(excess, anchor.wall - anchor.least);
     if (excess <= tolerance || back <= 0) return;
@@ -95,6 +108,22 @@ export class StreamClock {
         floor: told.wall,
         least: anchor.least + (told.position - anchor.position) / samplesPerMillisecond,
       });
+  }
+
+  /**
+   * Moves times forward when a backlog has ended and its audio is still too early. The device did not record for a while,
+   * at a place of the backlog that is not known.
+   */
+  #endBacklog(position: number, wall: number): void {
+    const paced = this.#paced;
+    if (paced === undefined || wall - paced.wall < paceWindow) return;
+    const isBacklog = position - paced.position > backlogPace * samplesPerMillisecond * (wall - paced.wall);
+    this.#paced = isBacklog ? { position, wall } : undefined;
+    const early = wall - this.wallOf(position, wall);
+    if (isBacklog || early <= tolerance) return;
+    const from = Math.max(paced.position, this.#told.position);
+    const floor = this.wallOf(from, wall);
+    this.#add({ position: from, wall: floor + early, floor, least: floor });
   }
 
   /** Returns the wall-clock time (ms) of a sample, or `fallback` before the first frame. */

@@ -146,6 +146,13 @@ export class Track {
     return this.#streamClock.startedAt;
   }
 
+  /** Wall clock (ms) of a sample as it is known now; undefined before the first frame. */
+  wallOf(sample: number): number | undefined {
+    if (!this.#streamClock.running) return undefined;
+    this.#followArrivals();
+    return this.#streamClock.wallOf(sample, 0);
+  }
+
   /** Length in ms of the audio that is kept in memory because its speech has no words yet. */
   get held(): number {
     return this.#transcription.held;

@@ -6,12 +6,14 @@ import { mayBeTagged, voicesOf } from './track-voices.js';
  * Returns the positions of a stream on its device's clock, or null. Tagged frames of a call have no common clock, and a
  * client that transcribes its own audio confirms its own segments.
  * @param bounds returns the bound of each track; see `TrackPositions.complete`.
+ * @param wallOf returns the wall clock (ms) of a sample of the first track; undefined before the first frame.
  */
 export const positionsOf = (
   request: OpenRequest,
   bounds: () => readonly number[],
+  wallOf: (sample: number) => number | undefined,
 ): StreamPositions | null => {
   const { streamClock: clock, confirms, clockAt: stated = 0, customStt } = request;
   if (!clock || !confirms || customStt || mayBeTagged(request)) return null;
-  return new StreamPositions({ clock, stated, tracks: voicesOf(request).length, bounds });
+  return new StreamPositions({ clock, stated, tracks: voicesOf(request).length, bounds, wallOf });
 };

@@ -6,17 +6,17 @@ export type LimitKind = 'user' | 'address' | 'voice-user' | 'voice-address';
  * or a group of client addresses.
  */
 export interface FleetLimits {
-  /** Returns the number of streams of a subject at other engines. */
+  /** Returns how many streams of a subject the other engines have. */
   elsewhere(kind: LimitKind, subject: string): number;
-  /** Reports the number of streams of a subject at this engine. */
+  /** Reports how many streams of a subject this engine has. */
   holds(kind: LimitKind, subject: string, held: number): void;
   /** Reports opens at this engine. */
   takes(kind: LimitKind, subject: string, amount?: number): void;
-  /** Calls `taken` with the opens of a subject at other engines. */
+  /** Registers a function. It is called with the number of opens of a subject that the other engines report. */
   onTaken(kind: LimitKind, taken: (subject: string, amount: number) => void): void;
 }
 
-/** Limits of an engine without other engines. */
+/** The `FleetLimits` of an engine that runs alone. No other engine has streams or opens. */
 export const noFleet: FleetLimits = {
   elsewhere: () => 0,
   holds: () => undefined,

@@ -2,8 +2,8 @@ import { UserSums } from '../../common/index.js';
 import type { ClientAddress } from '../../identity/index.js';
 
 /**
- * Counts open requests or streams, in total and per client address. It stores no address without an open request or
- * stream.
+ * Counts open requests or streams, in total and per client address. An address without an open request or stream takes
+ * no memory.
  */
 export class Quota {
   readonly #counts = new UserSums();

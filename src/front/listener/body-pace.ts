@@ -1,7 +1,7 @@
 import { TokenBucket } from '../../common/index.js';
 import { fixedLimits } from '../../config/limits/index.js';
 
-/** Number of bytes that a waiting body may pass on in one turn. It is about one read of a socket. */
+/** Number of bytes that a waiting body may pass on when its client's turn comes. It is about one read of a socket. */
 const turnBytes = 65_536;
 /** Number of ms between two attempts to continue waiting bodies. */
 const interval = 2;
@@ -11,10 +11,10 @@ export interface PacedBody {
   /**
    * Counts received bytes. A waiting body may still receive bytes that arrived before it paused.
    * @param isLast whether the body is complete.
-   * @returns whether more bytes may be received now. If not, `BodyPace` calls `resume` once, later.
+   * @returns whether more bytes may be received now. If false, `BodyPace` later calls `resume` once.
    */
   received(bytes: number, isLast?: boolean): boolean;
-  /** Ends the wait for a turn. Call this when the exchange ends. */
+  /** Removes the body from the waiting bodies. Call this when the exchange ends. */
   leave(): void;
 }
 

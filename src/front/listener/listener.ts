@@ -159,8 +159,8 @@ export interface ListenerApp {
 
 /**
  * Maximum number of unsent bytes for a socket. The listener drops further messages. `Connection.send` closes a slow
- * client at a lower number. The space between both numbers is for a message that is sent before the close, and for the
- * close frame.
+ * client at a lower number. The bytes between the two limits are for a message that is sent before the close, and for
+ * the close frame.
  */
 export const maxBackpressure = 4_194_304;
 

@@ -40,7 +40,10 @@ export const nodeLimits = {
   bytesATurn: 524_288,
   /** Maximum number of pongs that may wait because a client does not read them. */
   pendingPongs: 60,
-  /** Number of connections for refused requests and idle clients, beyond the sum of the limits in the settings. */
+  /**
+   * Number of connections that the listener accepts beyond the sum of the limits in the settings. They are for refused
+   * requests and idle clients.
+   */
   spareConnections: 1024,
 } as const;
 

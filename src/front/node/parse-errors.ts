@@ -20,8 +20,8 @@ const statusOf = (error: ParseError): number | undefined => {
 
 /**
  * Answers an invalid or late request, and ends the connection.
- * @param answering whether the answer to an earlier request is pending or being sent. The client would mistake an error
- *   answer for that answer, so the connection then ends without one.
+ * @param answering whether the answer to an earlier request is pending or being sent. If so, the connection ends
+ *   without an error answer, because the client would mistake it for the answer to the earlier request.
  */
 export const answerParseError = (error: ParseError, socket: Socket, answering: boolean): void => {
   // Bytes behind a request with `Connection: close` are ignored (RFC 9112, section 9.6). That request is still

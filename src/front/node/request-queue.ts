@@ -2,9 +2,8 @@ import type { Socket } from 'node:net';
 import { nodeLimits } from './limits.js';
 
 /**
- * Runs the requests of a connection one after the other. A request starts in a later turn of the event loop than the
- * one in which the previous answer was sent. So a client cannot make one turn process thousands of requests. Main
- * thread only.
+ * Runs the requests of a connection one after the other. After an answer was sent, the next request starts in a later
+ * turn of the event loop. So thousands of requests of one client are never processed in one turn. Main thread only.
  */
 export class RequestQueue {
   /** Connections with a pending answer, and the requests that wait for it. */

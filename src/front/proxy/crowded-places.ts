@@ -1,12 +1,15 @@
 import type { Exchange } from './exchange.js';
 
-/** Number of ms after which an incomplete body may be ended for another request. Bodies of pages arrive much sooner. */
+/**
+ * After this many ms, an incomplete body may be ended to free its place for another request. The bodies that pages of
+ * the console send are complete much sooner.
+ */
 const ordinaryBody = 1000;
 
 /**
- * Requests under way that share places, by client. Their bodies are short. If no place is free, a request may end an
- * incomplete body of the client with the most places. Otherwise a person with several addresses could take all places
- * with bodies that never end. Main thread only.
+ * The console's requests under way, by client. They share a limited number of places, and their bodies are short. If no
+ * place is free, a new request may end an incomplete body of the client with the most places. Otherwise a person with
+ * several addresses could take all places with bodies that never end. Main thread only.
  */
 export class CrowdedPlaces {
   readonly #exchanges = new Map<string, Set<Exchange>>();
@@ -24,7 +27,10 @@ export class CrowdedPlaces {
   }
 
   /**
-   * Ends one body to free a place for a request, if another client then still has as many places as this one.
+   * Frees a place for a new request by ending one incomplete body that is older than `ordinaryBody`. The body belongs
+   * to the client with the most places. That client must then still have at least as many places as `client`, including
+   * the new request. If there is no such body, ends nothing.
+   * @param client key of the client that sent the new request.
    * @param now `performance.now()`.
    */
   freePlace(client: string, now: number): void {

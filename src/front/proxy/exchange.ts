@@ -20,7 +20,7 @@ export interface ExchangeOptions {
   readonly bodyRate: number;
   /** Limits the rate of all long bodies. The caller owns it. */
   readonly pace: BodyPace;
-  /** The group of client addresses that shares turns of `pace`. */
+  /** Key of the client's address group. Requests with the same key share the turns of `pace`. */
   readonly client: string;
   /**
    * Called when the sidecar hands an event stream over to the front. The callback owns the response once it returns.
@@ -51,11 +51,14 @@ export class Exchange implements Dispatcher.DispatchHandler {
   #controller: Dispatcher.DispatchController | null = null;
   #body: Readable | null = null;
   readonly #chunks = new GatheredChunks((bytes) => this.#push(bytes));
-  /** Rate limit of the body. Set when the first chunk arrives, unless that chunk is short and the complete body. */
+  /**
+   * Rate limit of the body. Set when the first chunk arrives, except if this chunk is short and contains the complete
+   * body.
+   */
   #paced: PacedBody | undefined;
-  /** Whether reading the body pauses for its turn in `BodyPace`. */
+  /** Whether reading the body is paused until its turn in `BodyPace`. */
   #waits = false;
-  /** Whether reading the body pauses because the sidecar's buffer is full. */
+  /** Whether reading the body is paused because the sidecar's buffer is full. */
   #full = false;
   #answer: AnswerWriter | null = null;
   #received = 0;

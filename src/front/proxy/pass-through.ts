@@ -128,8 +128,8 @@ export class PassThrough {
         upstream: connect(maxProxied),
         bodyLimit,
       },
-      // A page causes many requests at once, and several people may share an address. Each place has a connection, as a
-      // request that waits for a connection could wait for slow clients of other addresses.
+      // A page causes many requests at once, and several people may share an address. There is a connection for each
+      // place. Otherwise a request could wait until slow clients of other addresses free a connection.
       console: {
         places: new Quota(settings.maxConsoleRequests, settings.maxConsoleRequestsPerAddress),
         upstream: connect(settings.maxConsoleRequests),

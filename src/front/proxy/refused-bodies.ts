@@ -16,9 +16,9 @@ const announcedLength = (request: HttpRequest): number | undefined => {
 };
 
 /**
- * Refuses requests whose bodies have not arrived yet. Closing a connection while the client writes resets it. A client
- * that reads only after it has written its complete body would then lose the answer. So a body of moderate length is
- * read and dropped first. Main thread only.
+ * Refuses requests whose bodies have not arrived yet. If the connection closes while the client still writes, it is
+ * reset. A client that reads only after it has written its complete body would then lose the answer. So a body of
+ * moderate length is read and dropped first. Main thread only.
  */
 export class RefusedBodies {
   /** Functions that send the pending answers. Each waits for the end of its request's body. */
@@ -57,8 +57,8 @@ export class RefusedBodies {
   }
 
   /**
-   * Answers after the body has arrived. The client wants the connection closed after the answer, and an earlier answer
-   * could be lost by that close.
+   * Answers after the body has arrived, for a client that wants the connection closed after the answer. If the answer
+   * were sent earlier, the close could reset the connection, and the client could lose the answer.
    */
   #answerLater(response: HttpResponse, error: CochleaError): void {
     const forget = (): void => {

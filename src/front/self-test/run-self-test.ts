@@ -39,7 +39,8 @@ const addRoutes = (app: ListenerApp): void => {
 };
 
 /**
- * Makes the listener answer requests on another connection. Afterwards it has had time to answer the earlier requests.
+ * Makes the listener answer requests on another connection. When these answers have arrived, the listener has also had
+ * time to answer the earlier requests.
  * @throws Error when the listener does not answer the simplest request.
  */
 const letItWork = async (port: number): Promise<void> => {

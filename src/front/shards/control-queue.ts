@@ -10,7 +10,9 @@ interface WaitingRecord {
   readonly arrival: number;
 }
 
-/** Audio and gaps may be dropped. Control records never are, so they have a space of their own. */
+/**
+ * Kind of a record. Each kind has its own limits, because audio and gaps may be dropped, but control records never are.
+ */
 type Share = 'control' | 'audio';
 
 const shareOf = (kind: number): Share =>
@@ -23,8 +25,8 @@ interface Line {
 }
 
 /**
- * The result for a record. `taken`: the record is in the ring or waits. `slot_full`: records of this slot that wait
- * have too many bytes. `shard_full`: records of all slots that wait have too many bytes together.
+ * The result for a record. `taken`: the record is in the ring, or waits. `slot_full`: the waiting records of this slot
+ * have too many bytes. `shard_full`: the waiting records of all slots together have too many bytes.
  */
 export type Taking = 'taken' | 'slot_full' | 'shard_full';
 
@@ -34,7 +36,9 @@ const retryDelay = 2;
  * Number of bytes that a waiting record counts in addition to its payload, because an empty record takes memory, too.
  */
 const overhead = 128;
-/** Number of bytes of each kind that each slot may queue, even if the records of all slots exceed their limit. */
+/**
+ * Number of bytes of each kind (control, audio) that each slot may queue, even if all slots together exceed the limit.
+ */
 const guaranteed = 4096;
 
 export interface ControlQueueOptions {
@@ -42,7 +46,7 @@ export interface ControlQueueOptions {
   readonly limit: number;
   /** Maximum number of bytes that one slot may queue. */
   readonly limitPerSlot: number;
-  /** The same two limits for audio. */
+  /** The same two limits, for bytes of audio and gaps. */
   readonly audioLimit: number;
   readonly audioLimitPerSlot: number;
   /** Called once for each control record that must wait. */
@@ -54,7 +58,7 @@ export interface ControlQueueOptions {
 /**
  * Returns the limits of a control queue. They follow from the texts that a user may send at once. A listener may
  * deliver all of them in one turn of the event loop, during which no shard can free space. A shard may also pause for
- * some milliseconds. Texts beyond these are refused earlier by the budgets of users.
+ * some milliseconds. The budgets of users refuse any further texts before these reach the queue.
  */
 export const controlLimits = ({
   imageBurst,

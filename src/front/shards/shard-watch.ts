@@ -21,7 +21,7 @@ const bounds = { finest: 20, coarsest: 500 } as const;
  * hanging shard cannot block the watch.
  *
  * Counts only time in which this thread itself ran. The entire process may pause, for example on a suspended machine or
- * in a stopped container. Every shard would then look silent at the first check.
+ * in a stopped container. If the pause counted, every shard would look silent at the first check after it.
  */
 export class ShardWatch {
   readonly #period: number;

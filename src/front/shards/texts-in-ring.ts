@@ -11,8 +11,8 @@ interface TextInRing {
 const { textsInRing, textsInRingPerSlot } = fixedLimits;
 
 /**
- * Tracks the texts in one ring that are not yet released. All texts may occupy only a part of the ring, and the texts
- * of one slot only a smaller part. The other space is for audio. Main thread only.
+ * Tracks the texts in one ring that are not yet released. All texts together may occupy only a part of the ring, and
+ * the texts of one slot a smaller part. The remaining space is for audio. Main thread only.
  */
 export class TextsInRing {
   readonly #share: number;
@@ -28,8 +28,8 @@ export class TextsInRing {
   }
 
   /**
-   * Returns whether a text may be written now. A text that is larger than the part of its slot may be written when the
-   * ring contains no other text.
+   * Returns whether a text may be written now. A text that is larger than its slot's part of the ring may be written
+   * when the ring contains no other text.
    */
   admits(slot: number, length: number): boolean {
     const bytes = length + recordHeaderBytes;

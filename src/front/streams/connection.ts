@@ -9,7 +9,10 @@ import { type ShardChannel, TextBudget, type TextLimits, type UserBudget } from 
 import type { Caller } from './handshake.js';
 import type { ListenQuery } from './query.js';
 
-/** Number of texts of an open socket that are checked for an auth message: at once, and per second. */
+/**
+ * Limits the texts of an open socket that are checked for an auth message: `renewalBurst` of them at once, then
+ * `renewalRate` per second.
+ */
 const renewalBurst = 5;
 const renewalRate = 1;
 
@@ -113,8 +116,8 @@ export class Connection {
    * Sends texts in one write. If the client has left too many bytes unread, closes the socket. The close frame then
    * follows the unread bytes. If the client still does not read, the listener closes the connection a few seconds
    * later.
-   * @returns the number of accepted texts. The number is lower than that of the given texts if the socket has closed or
-   *   is closed by this call.
+   * @returns the number of accepted texts. It is lower than the number of given texts if the socket has closed or is
+   *   closed by this call.
    */
   send(texts: readonly string[]): number {
     const socket = this.#socket;

@@ -3,7 +3,7 @@ import type { Caller } from './handshake.js';
 
 /**
  * Returns the `OpenRequest` for a new stream. The channel adds the generation of its slot.
- * @param stream name of the recording; unique in this process.
+ * @param stream id of the stream; unique in this process.
  */
 export const openRequestOf = (
   { uid, query, device }: Caller,

@@ -22,7 +22,7 @@ export interface ListenQuery {
   readonly codec: string;
   readonly channels: number;
   readonly includeSpeechProfile: boolean;
-  /** Whether segments get a recognised person. Otherwise the person is only suggested. */
+  /** If true, segments get the person that the product recognises. If false, this person is only suggested. */
   readonly assignSpeakers: boolean;
   /** Seconds of silence that end a conversation, 2 to 14400. */
   readonly conversationTimeout: number;
@@ -60,7 +60,7 @@ const falsehoods = new Set(['0', 'false', 'f', 'no', 'n', 'off']);
 
 /** Schema of a parameter that may be absent. */
 const text = z.string().optional();
-/** Schema of a flag. It is true if the parameter is exactly this word. */
+/** Schema of a flag. It is true if the value of the parameter is exactly `word`. */
 const is = (word: string) => text.transform((given) => given === word);
 
 /**
@@ -118,7 +118,7 @@ const clock = z
   .max(fixedLimits.streamClock.value, `longer than ${fixedLimits.streamClock.value} characters`)
   .regex(/^[A-Za-z0-9_-]+$/, 'not of the characters A-Z a-z 0-9 _ -');
 
-/** Schema of a position in ms on such a clock. */
+/** Schema of a position on the clock of a recording, in ms. */
 const position = z
   .string()
   .regex(/^\d+$/, 'not a whole number')

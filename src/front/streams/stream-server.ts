@@ -247,7 +247,8 @@ export class StreamServer {
       if (this.#authentication.renew(connection, message)) return;
     }
     const taking = channel.text(connection.slot, viewOf(message));
-    // Texts wait in the queue only if the shard is slow. So neither error counts as a violation of the user.
+    // Texts find no space in the queue only if the shard is slow. So the user has broken no rule: neither of the two
+    // errors counts as a violation.
     if (taking === 'slot_full') connection.refuse(new CochleaError('texts_over_budget'));
     else if (taking === 'shard_full') connection.refuse(new CochleaError('overloaded'));
   }

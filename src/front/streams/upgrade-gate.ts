@@ -107,7 +107,8 @@ export class UpgradeGate {
   }
 
   /**
-   * Runs the check of a token, and counts it until it ends. Its timeout is that of an auth message.
+   * Runs the check of a token. Until the check ends, it counts as a concurrent check. Its timeout is that of an auth
+   * message, `webAuthTimeout`.
    * @throws CochleaError upgrades_full, opens_limited, auth_unavailable when the check does not end in time, and the
    *   errors of the check.
    */

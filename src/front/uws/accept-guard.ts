@@ -4,7 +4,8 @@ import { descriptorsForClients, nextDescriptor, openDescriptors } from '../liste
 /** Ms between two checks of the descriptors. */
 const period = 50;
 /**
- * Minimum ms for which the listener stays closed. Otherwise each connection that ends would open and close it again.
+ * Minimum ms for which the listener stays closed. Otherwise it would open after the end of each connection, and close
+ * again with the next connection.
  */
 const shortestPause = 500;
 /**
@@ -23,7 +24,7 @@ const smallestShare = 4;
 export interface AcceptGuardOptions {
   /**
    * Closes the listening socket. Accepted connections stay open.
-   * @returns false if the socket could not be opened again. It then stays open.
+   * @returns false if this process could not open the socket again later. The socket then stays open.
    */
   readonly pause: () => boolean;
   /**

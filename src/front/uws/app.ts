@@ -133,7 +133,7 @@ class UwsApp implements ListenerApp {
 
   /**
    * Closes the listening socket.
-   * @returns false if this process could not open the socket again. It then stays open.
+   * @returns false if this process could not open the socket again later. The socket then stays open.
    */
   #pause(port: number): boolean {
     if (this.#listening === undefined || !this.#mayListenAgain(port)) return false;

@@ -32,7 +32,10 @@ export interface VoiceStreamsOptions {
   readonly log: Logger;
 }
 
-/** Headers of the upgrade that the sidecar receives, in addition to headers about the client's address. */
+/**
+ * Headers that are copied from the upgrade to the request for the sidecar. Headers about the client's address are
+ * added.
+ */
 const told: ReadonlySet<string> = new Set(['authorization', 'host', 'user-agent', 'x-app-platform']);
 const connectTimeout = 5000;
 /** Ms between two checks of the sockets' time limits. */

@@ -8,7 +8,7 @@ import { type CopiedSpill, SpillCopier } from './spill-copier.js';
 
 const { durabilityWait, spillConfirmation } = fixedLimits;
 
-/** How the entries of a spill are copied to the stream of the fleet. */
+/** How the entries of a spill are copied to the fleet's stream of spilled entries (NATS JetStream). */
 export interface JournalCopies {
   readonly channel: CopyChannel;
   /** `SPILL_KEY`. */
@@ -20,13 +20,13 @@ export interface JournalCopies {
 export interface AcknowledgerOptions {
   /** Name of the journal in the database. */
   readonly holder: string;
-  /** Absent: spilled entries are on the own disk only. */
+  /** Absent: spilled entries are on the disk of this machine only. */
   readonly copies?: JournalCopies | undefined;
   readonly log: Logger;
   readonly metrics: MetricsRow;
 }
 
-/** Decides when words of one journal may be acknowledged to clients, and counts them by the place that stored them. */
+/** Decides when words of one journal may be acknowledged to clients. Counts the words by where they are stored. */
 export class Acknowledger {
   readonly #copier: SpillCopier | undefined;
   /** Whether new words are refused, because earlier words are only on the disk of this machine (`MIN_DURABILITY`). */
@@ -46,8 +46,8 @@ export class Acknowledger {
   }
 
   /**
-   * Refuses words before they are written to the spill, if earlier words could not be acknowledged. Conversations store
-   * refused words again and again, so these words would otherwise fill the spill.
+   * Refuses new words before they are written to the spill, if earlier words could not be acknowledged. Conversations
+   * try to store refused words again and again. Without this check, each attempt would add them to the spill.
    * @throws CochleaError durability_unmet
    */
   checkWords(): void {

@@ -26,14 +26,14 @@ const channelOf = (engineId: string, shard: number): BroadcastChannel => {
   return channel;
 };
 
-/** A shard's way to the stream of spilled entries. */
+/** A shard's access to the stream of spilled entries, through the main thread. */
 export interface CopyChannel extends CopyBus {
   /** Tells the main thread whether this shard refuses to acknowledge words. */
   refusing(refuses: boolean): void;
   close(): void;
 }
 
-/** Opens a shard's way to the stream, which `startCopyFeed` of the same process serves. */
+/** Opens a shard's access to the stream of spilled entries. `startCopyFeed` of the same process serves it. */
 export const openCopyChannel = (engineId: string, shard: number): CopyChannel => {
   const channel = channelOf(engineId, shard);
   const post = (message: ShardMessage): void => channel.postMessage(message);
@@ -73,7 +73,7 @@ export const openCopyChannel = (engineId: string, shard: number): CopyChannel =>
 };
 
 export interface CopyFeed {
-  /** Whether a shard refuses to acknowledge words, because they are on the own disk only. */
+  /** Whether a shard refuses to acknowledge words, because they are only on the disk of this machine. */
   readonly refuses: boolean;
   close(): void;
 }
@@ -101,7 +101,7 @@ export const startCopyFeed = (
       const message = (event as { data: ShardMessage }).data;
       if (message.kind === 'copy') void store(message.journal, message.number, message.copy);
       else if (message.kind === 'asked') {
-        // A shard asks at its start, when it refuses nothing yet.
+        // A shard sends `asked` when it starts. It does not refuse anything yet.
         refusing.delete(shard);
         post({ kind: 'ready', ready: bus.ready });
       } else if (message.refuses) refusing.add(shard);

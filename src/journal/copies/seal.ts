@@ -2,7 +2,7 @@ import { createCipheriv, createDecipheriv, hkdfSync, randomBytes } from 'node:cr
 import { isNewerEntry } from '../../wire/spill/index.js';
 
 /**
- * Sealed copies of spilled entries. A copy consists of the version of this form, a nonce, an authentication tag, and
+ * Sealed copies of spilled entries. A copy consists of the version of this format, a nonce, an authentication tag, and
  * the ciphertext (AES-256-GCM, NIST SP 800-38D). Each journal has its own key. The version and the name of the journal
  * are authenticated. So a copy cannot be moved to another journal, and the servers of the bus cannot read it. The field
  * `readableFrom` says which programs can read the entry. It is inside the sealed entry, so it is authenticated, too.
@@ -13,7 +13,7 @@ const nonceBytes = 12;
 const tagBytes = 16;
 const headBytes = 1 + nonceBytes + tagBytes;
 
-/** First byte of the text before it is sealed. */
+/** First byte of the plaintext. It says what the rest contains. */
 const kinds = { entry: 1, marker: 2 } as const;
 
 /** Derives the key of a journal (HKDF with SHA-256, RFC 5869). */

@@ -38,15 +38,16 @@ interface Waiting {
 }
 
 /**
- * Copies the entries of a journal's spill to the stream of the fleet, in order. It reads them from the disk. So a copy that
- * the stream did not confirm is sent again later, and few copies are in memory. A copy that is stored twice changes nothing.
+ * Copies the entries of a journal's spill to the fleet's stream of spilled entries (NATS JetStream), in order. It reads
+ * the entries from the disk. So a copy that the stream did not confirm is sent again later, and few copies are in
+ * memory. A copy that is stored twice changes nothing.
  */
 export class SpillCopier {
   readonly #sealer: Sealer;
   #spill: CopiedSpill | undefined;
   /** Key of the next entry to send. */
   #next = 0;
-  /** Largest key whose entry and all before it are confirmed, or cannot be copied. */
+  /** Largest key up to which every entry is confirmed or cannot be copied. */
   #confirmed = 0;
   readonly #sent = new Map<number, 'waits' | 'done'>();
   /** Keys of entries that are too large for a copy. */
@@ -136,7 +137,7 @@ export class SpillCopier {
       const entries = this.#spill.read(this.#next, readAtOnce);
       if (entries.length === 0) return;
       for (const { key, bytes } of entries) {
-        // Entries before the first of the spill were removed, because the database has them.
+        // The spill lacks the entries between `#next` and this key. They were removed, because the database has them.
         for (let gone = this.#next; gone < key; gone++) this.#done(gone);
         this.#next = key + 1;
         void this.#send(key, bytes);
@@ -173,7 +174,7 @@ export class SpillCopier {
     const entry = readSpillEntry(bytes);
     const pieces = entry?.kind === 'commit' ? entry.changes.flatMap(piecesOfChange) : [];
     const number = readEntryNumber(bytes);
-    // A piece has the same number whenever it is sent again.
+    // A piece gets the same number each time it is sent.
     const left = pieces.flatMap((piece, part) => {
       if (piece.byteLength > largestCopy || part >= mostParts) return [];
       return [number === undefined ? piece : withEntryNumber(piece, { ...number, part })];

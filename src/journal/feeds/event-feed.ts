@@ -26,7 +26,7 @@ export interface ShardEvents extends Announcer {
   close(): void;
 }
 
-/** Opens a shard's way to the bus, which `startEventFeed` of the same process serves. */
+/** Opens a shard's access to the bus, which `startEventFeed` of the same process serves. */
 export const openShardEvents = (engineId: string): ShardEvents => {
   const events = eventsOf(engineId);
   const post = (event: ShardEvent): void => events.postMessage(event);

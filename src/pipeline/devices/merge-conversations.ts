@@ -20,8 +20,8 @@ import { transcriptChange } from './transcript-change.js';
 
 /**
  * Outcome of a merge for the conversation that is being processed. `merged`: its words moved to another conversation,
- * and it has ended. `changed`: it received the words of another conversation and is processed again. `alone`: nothing
- * was merged. `settled`: it no longer waits for a summary.
+ * and this conversation has ended. `changed`: this conversation received the words of another one and is processed
+ * again. `alone`: nothing was merged. `settled`: this conversation no longer waits for a summary.
  */
 export type DeviceMerge = 'merged' | 'changed' | 'alone' | 'settled';
 
@@ -63,8 +63,8 @@ const lockWithTranscript = async (sql: TransactionSql, uid: string, id: string):
 };
 
 /**
- * Whether the first of two conversations stays. It stays if only it is completed. If both or neither are completed, the
- * earlier conversation stays.
+ * Whether the first of two conversations stays in a merge. If exactly one of the two is completed, that one stays.
+ * Otherwise the earlier one stays.
  */
 const staysFirst = ({ row: one }: Locked, { row: other }: Locked): boolean => {
   if (one.status !== other.status) return one.status === 'completed';

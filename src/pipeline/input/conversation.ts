@@ -90,7 +90,10 @@ export interface StoredInput extends ConversationInput {
 /** Maximum UTF-8 bytes of one UTF-16 code unit. */
 const bytesOfUnit = 3;
 
-/** Returns how many bytes at the beginning and at the end of a transcript are read, for the rules and the model. */
+/**
+ * Returns how many bytes are read from the beginning and from the end of a transcript. They suffice for the rules and
+ * the model.
+ */
 const endsFor = (llmInput: number): TranscriptEnds => ({
   beginning: bytesOfUnit * Math.max(fixedLimits.ruledText.value, llmInput),
   end: bytesOfUnit * llmInput,

@@ -9,9 +9,9 @@ export interface PhotoContext {
   readonly files: PhotoFiles;
 }
 
-/** Number of files that are removed in one batch. One statement records each batch. */
+/** Number of files in one batch of removals. After a batch, one statement records that its files are removed. */
 const batch = 100;
-/** Number of files whose storage location one statement records. */
+/** Maximum number of files whose storage locations are recorded by one statement. */
 const found = 1000;
 /** Age in ms after which a file without a row is abandoned: its engine ended before it wrote the row. */
 const abandoned = 3_600_000;
@@ -31,8 +31,8 @@ export const removePhotoFiles = async ({ sql, files, log }: PhotoContext): Promi
 };
 
 /**
- * Records in the database where the files of photos are. After a photo's row was written, its folder may have moved to
- * another host, or the file to a bucket. Moves photos of the data folder to the bucket, if there is one.
+ * Records in the database where the files of photos are. Since a photo's row was written, the folder with its file may
+ * have moved to another host, or the file to a bucket. Moves photos of the data folder to the bucket, if there is one.
  * @returns the names of the files.
  */
 export const findPhotos = async ({ sql, files, log }: PhotoContext): Promise<readonly string[]> => {
@@ -64,8 +64,7 @@ export const removeAbandonedPhotos = async (
     for (const { name, id } of some) {
       if (!unknown.has(id)) continue;
       await files.remove(name);
-      // The row may have been deleted a moment ago, and the file is then listed in `photo_removals`. So the removal is
-      // recorded.
+      // If the row was deleted a moment ago, `photo_removals` lists the file. So the removal is recorded there, too.
       await photosRemoved(sql, [name]);
       log.info('an image file without a conversation is removed');
     }

@@ -108,8 +108,9 @@ const except = (earlier: readonly FoundMemoryRow[]): ReadonlySet<string> =>
   new Set(earlier.map(({ id }) => id));
 
 /**
- * Decides which facts of a run become memories. Facts that an earlier run found keep their memories. `judge` decides
- * about the other facts. Together with the memories that the user kept, there are at most `mostMemories`.
+ * Decides which facts of a run become memories. A fact that an earlier run found keeps the memory from that run.
+ * `judge` decides about the other facts. New memories are added only while the conversation has fewer than
+ * `mostMemories`. The memories that stay from earlier runs count.
  */
 const settled = async (
   { sql, search }: StepContext,

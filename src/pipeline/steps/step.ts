@@ -6,8 +6,8 @@ import type { StepContext } from '../work/index.js';
 /** A step: how it reads its input, how a model or built-in rules make its result, and how the result is stored. */
 export interface Step<Input, Result> {
   /**
-   * Whether the step adds its result to stored data. If the model fails, the built-in result of such a step is not
-   * stored, because a later run would add its own result to it.
+   * Whether the step adds its result to stored data instead of replacing it. If the model fails, the built-in result of
+   * such a step is not stored. Otherwise a later run would add the model's result to the built-in one.
    */
   readonly addsUp?: true;
   /** Reads the input. null: there is nothing to do, and the step is done. */

@@ -14,9 +14,10 @@ interface StructureInput extends StoredInput {
 }
 
 /**
- * Summarises a conversation again. The step runs for supplied conversations, which so far have only a
- * built-in summary. It also runs for conversations whose processing was requested again. The conversation is
- * never discarded. The title, discarding and folder that the user chose stay.
+ * Summarises a conversation that already has a summary. The step runs for conversations that a client supplied, because
+ * these have only a built-in summary. It also runs if a user requests that a conversation is processed again. The step
+ * never discards the conversation. A title or folder that the user chose stays, and so does the user's decision to
+ * discard or keep the conversation.
  */
 export const structureStep: Step<StructureInput, Summary> = {
   async read(context, { conversation_id: id }) {

@@ -13,13 +13,13 @@ export interface DueJob<Name extends TurnsName> {
   readonly job: JobKinds[Name];
 }
 
-/** The limits for taking jobs from a table. */
+/** Which due jobs, and how many, are taken from a table. */
 export type TurnsWanted = Omit<TurnsTaken, 'pause'>;
 
 export interface JobTurnsOptions<Name extends TurnsName> {
   readonly name: Name;
   /**
-   * Maximum number of running jobs. Also the maximum number of queued jobs, because queued jobs run before jobs that
+   * Maximum number of running jobs. The queue holds at most this many jobs, too: a queued job runs before all jobs that
    * wait in the table.
    */
   readonly most: number;
@@ -39,13 +39,13 @@ export interface JobTurnsOptions<Name extends TurnsName> {
 /** Seconds after which a queued job that has not begun is queued again. */
 export const turnPause = 60;
 
-/** Maximum number of users whose last turn is remembered. */
+/** Maximum number of users for whom this process remembers when it last served them. */
 const mostServed = 1000;
 /** Number of slots that all users with long jobs share. */
 const mostLong = 2;
 /**
- * A job that leaves the queue begins in this process within this many ms. If it does not begin, another process took
- * it.
+ * If this process takes a job from the queue, it begins the job within this many ms. If a job has left the queue and
+ * does not begin in that time, another process took it.
  */
 const untilBegun = 1000;
 /** Number of attempts after which the pause no longer doubles. */
@@ -71,7 +71,7 @@ interface PutJob {
  */
 export class JobTurns<Name extends TurnsName> {
   readonly #more = new Signal();
-  /** Users in the order of their last turn, most recent last. */
+  /** Users in the order in which this process last served them. The user served last is at the end. */
   readonly #served = new Set<string>();
   /** Queued and running jobs by key. */
   readonly #jobs = new Map<string, PutJob>();
@@ -110,7 +110,7 @@ export class JobTurns<Name extends TurnsName> {
   /** Callers call it when a worker of this process begins a job. */
   begun(job: JobKinds[Name]): void {
     const known = this.#jobs.get(keyOf[this.options.name](job));
-    // Keeps the time of the first begin, because a job that ran too long may have been queued again.
+    // A job that ran too long may have been queued again, and then begins twice. Keeps the time of the first begin.
     if (known) known.began ??= this.#now();
   }
 
@@ -191,8 +191,8 @@ export class JobTurns<Name extends TurnsName> {
 
   /**
    * Counts the slots (queued and running jobs) by user. `full`: users who have as many slots as one user may have.
-   * `long`: users with long jobs. `left`: free slots for `long` users. `spare`: slots that every user below the limit
-   * may still get.
+   * `long`: users with long jobs. `left`: free slots among those that the `long` users share. `spare`: number of slots
+   * that every user outside `full` can still get.
    */
   #shares(): {
     readonly full: ReadonlySet<string>;

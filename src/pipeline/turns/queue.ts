@@ -41,7 +41,11 @@ export interface TakenJob<Job> {
 }
 
 export interface Queue {
-  /** Adds jobs. Refuses a job if an equal job waits or was added in the last seconds. @returns the refused jobs. */
+  /**
+   * Adds jobs. Refuses a job if a job with the same key waits in the queue, or was added within the last
+   * `singletonSeconds`.
+   * @returns the refused jobs.
+   */
   send<Name extends QueueName>(name: Name, jobs: readonly JobKinds[Name][]): Promise<JobKinds[Name][]>;
   /** Takes waiting jobs, oldest first. Returns none if no job waits or the database is unreachable. */
   take<Name extends QueueName>(name: Name, most: number): Promise<TakenJob<JobKinds[Name]>[]>;
@@ -54,9 +58,9 @@ export interface Queue {
 }
 
 /**
- * Seconds in which a second job with the same name and key is refused. A process may have taken the first job, but not
- * claimed its work yet. The time is short, because that process may lose its connection, and the job is then needed
- * again.
+ * After a job was added, a second job with the same queue and key is refused for this many seconds. Meanwhile a process
+ * may have taken the first job without having claimed its work yet. The time is short: if that process loses its
+ * connection, the second job is needed.
  */
 export const singletonSeconds = 5;
 
@@ -76,9 +80,9 @@ export const retryDelay: Readonly<Record<QueueName, number>> = { conversation: 1
 /**
  * Opens the job queues in schema `pgboss` of the same database.
  *
- * Uses only the storage of pg-boss. Its workers do not handle a rejected `complete`: the process would end if the database connection
- * failed at that moment. The jobs have a separate connection. pg-boss sends a transaction as one text of several statements, which a pool
- * must not distribute over connections.
+ * Uses only the storage of pg-boss and not its workers. These do not handle a rejected `complete`, so the process would
+ * end if the database connection failed at that moment. The jobs have a separate connection, because pg-boss sends a
+ * transaction as one text with several statements. A pool must not distribute these statements over connections.
  * @param expiry seconds after which an attempt is considered lost, because its process has probably ended.
  * @param place where retained audio is stored. Each place has its own queue, read by processes that can read the audio.
  * @param onError called with errors of pg-boss maintenance.

@@ -28,7 +28,7 @@ export const runStep = async (context: StepContext, run: StepRun): Promise<Stepp
   if (!begun) return 'settled';
   const last = begun.attempts > retryLimit;
   const step = steps[run.step];
-  // Limits the attempts that end with their process and so report no error.
+  // If a process ends during an attempt, the attempt reports no error. This line limits the number of such attempts.
   if (begun.attempts > retryLimit + lostAttempts) {
     return (await endStep(sql, begun, { generatedBy: null, error: 'internal' })) ? 'dead' : 'settled';
   }

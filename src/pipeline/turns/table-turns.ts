@@ -8,7 +8,8 @@ import {
 import { JobTurns, type JobTurnsOptions, type TurnsWanted, turnPause } from './job-turns.js';
 
 /**
- * Creates the turns of jobs that wait in tables: summaries of conversations, and the steps that follow summaries.
+ * Creates a `JobTurns` for each kind of job that waits in a table: summaries of conversations, and the steps that
+ * follow summaries.
  * @param expiry seconds after which an attempt is considered lost, because its process has probably ended.
  */
 export const createTableTurns = (

@@ -72,8 +72,8 @@ export const runWorkers = async <Name extends QueueName>(options: WorkerOptions<
   let idle = workers;
 
   /**
-   * Whether a worker asked for jobs after the current read of the queue began. The read may have missed the job for
-   * which the worker woke.
+   * Whether a worker asked for jobs after the current read of the queue had begun. That read may have missed the job
+   * for which the worker was woken. So if it finds no job, the queue is read again.
    */
   let isLate = false;
   /** Number of workers that wait for the current read of the queue. */

@@ -50,9 +50,9 @@ const spanOf = ({ words }: TranscribedRecording): readonly [number, number] => [
 ];
 
 /**
- * Groups recordings whose words may belong to one conversation. All recordings of a group are stored together,
- * because a client may divide one conversation into many files. Recordings of a device without a clock get separate
- * conversations, unless the client named one.
+ * Groups recordings whose words may belong to one conversation. All recordings of a group are stored together, because
+ * a client may divide one conversation into many files. Recordings of a device without a clock get separate
+ * conversations, unless the client named a conversation.
  */
 const clustersOf = (recordings: readonly TranscribedRecording[]): TranscribedRecording[][] => {
   const sorted = [...recordings].sort((one, other) => spanOf(one)[0] - spanOf(other)[0]);

@@ -59,14 +59,17 @@ export interface RecordingContext extends RecordingWork {
  */
 export type RecordingOutcome = 'transcribed' | 'silent' | 'dead' | 'postponed' | 'lost';
 
-/** Seconds after which another worker takes the recording of a failed process, and ms between two extensions of that time. */
+/**
+ * A worker reserves a recording for `lease` seconds, and extends this time every `leaseExtension` ms. If its process
+ * fails, another worker takes the recording after that time.
+ */
 const lease = 60;
 const leaseExtension = 15_000;
 /** Maximum number of utterances of a recording that the transcription service has at once. */
 const atOnce = 4;
 /**
- * Seconds before a retry: while no provider can transcribe, and after the first failed attempt. After each further
- * failed attempt the pause doubles.
+ * Seconds before a retry. `awayPause`: no provider can transcribe now. `firstPause`: the first attempt failed; after
+ * each further failed attempt the pause doubles.
  */
 const awayPause = 15;
 const firstPause = 5;
@@ -157,7 +160,7 @@ const transcribeRecording = async (
 ): Promise<RecordingOutcome> => {
   const { files, log, sql, signal } = context;
   const { id, attempts } = claimed;
-  // Limits the attempts that end with their process, because the file itself may crash the process.
+  // If the file crashes the process, the attempt reports no error. This line limits the number of such attempts.
   if (attempts > retryLimit + 1) return giveUp(context, id, new CochleaError('internal'));
   const lost = new AbortController();
   const timer = setInterval(() => {
@@ -171,7 +174,7 @@ const transcribeRecording = async (
     if (signal.aborted) throw new Away();
     const failed = spoken.filter(({ result }) => isFailed(result));
     const cause = failed[0] && codeOfFailure(failed[0].result);
-    // Words that fail even in the last attempt are left out. The other words are stored.
+    // Utterances that fail even in the last attempt are left out. The words of the other utterances are stored.
     if (cause !== undefined && (attempts <= retryLimit || failed.length === spoken.length))
       throw new CochleaError(cause);
     const words = spoken
@@ -187,7 +190,7 @@ const transcribeRecording = async (
       );
     const counts = { segments: spoken.length, failed: failed.length, error: cause ?? null };
     if (!(await endTranscription(sql, claimed, words, counts))) return 'lost';
-    // The words are stored. A later search removes a file that cannot be removed now.
+    // The words are stored, so a failure here does not matter. A later search removes the file.
     await files
       .remove(claimed.file)
       .catch((error: unknown) => log.warn({ err: error }, 'the file of a recording is not removed yet'));
@@ -227,8 +230,8 @@ const giveUp = async (
 
 /**
  * Removes files that no recording needs: files of interrupted uploads, of deleted accounts, and of recordings whose
- * rows were removed. Also corrects the place in rows of recordings whose files are found in this storage. A folder
- * may have moved to another host, or its files to a bucket.
+ * rows were removed. Rows of recordings name the storage that has the file. If a file is found in this storage,
+ * corrects its row. A folder may have moved to another host, or its files to a bucket.
  * @param age ms after which the upload of a file has ended in any case.
  */
 export const removeOrphans = async (

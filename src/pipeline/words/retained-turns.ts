@@ -46,7 +46,10 @@ export class RetainedTurns {
     if (this.#waiting.delete(key) && this.#waiting.size === mostWaiting / 2) this.#more.wake();
   }
 
-  /** Postpones refused jobs. A retry by an operator is refused if the file had a job within the last seconds. */
+  /**
+   * Postpones jobs that the queue refused. It refuses a job if the same file had a job within the last seconds, for
+   * example when an operator repeats the job.
+   */
   async #putBack(refused: readonly RetainedJob[]): Promise<void> {
     for (const { key } of refused) {
       this.#waiting.delete(key);
@@ -56,8 +59,8 @@ export class RetainedTurns {
 
   #space(): number {
     const lost = performance.now() - attemptPause * 1000;
-    // Forgets jobs that wait too long. Another process may have done them, or they were lost, and their audio is due
-    // again by now.
+    // Forgets jobs that have waited too long. Another process has done such a job, or the job was lost. In both cases
+    // this process need not count it any more: audio of a lost job is due again by now.
     for (const [key, at] of this.#waiting) if (at < lost) this.#waiting.delete(key);
     return mostWaiting - this.#waiting.size;
   }

@@ -50,7 +50,10 @@ export type RetainedOutcome = 'merged' | 'silent' | 'dropped' | 'dead' | 'settle
 export const attemptPause = 120;
 /** Ms between two extensions of a running attempt. */
 const attemptExtension = 40_000;
-/** Seconds before a retry: while the conversation is in progress, and while no provider can transcribe. */
+/**
+ * Seconds before a retry. `openPause`: the conversation is still in progress. `awayPause`: no provider can transcribe
+ * now.
+ */
 const openPause = 10;
 const awayPause = 15;
 
@@ -72,8 +75,8 @@ export const lookForRetained = async (
   most = 100,
 ): Promise<readonly RetainedJob[]> => {
   const { archive, place, sql } = context;
-  // Engines write the owner into a file's name, so other files are ignored. An engine that was killed may leave the same audio under two
-  // names.
+  // Engines write the owner into a file's name, so files without an owner are ignored. An engine that was killed may
+  // leave the same audio under two names, so keys may be repeated.
   const retained = (await archive.list()).filter(({ owner }) => owner !== undefined);
   const keys = [...new Set(retained.map(({ key }) => key))];
   const states = await noteRetained(sql, place, keys);
@@ -101,14 +104,15 @@ export const transcribeRetained = async (
   const { archive, log, signal, sql } = context;
   const attempts = await beginRetained(sql, key, attemptPause);
   if (attempts === null) return 'settled';
-  // Limits the attempts that end with their process and so report no error, because the audio may crash the process.
+  // If the audio crashes the process, the attempt reports no error. This line limits the number of such attempts.
   if (attempts > retryLimit + lostAttempts) return giveUp(context, key, null, 'internal');
   let uid: string | null = null;
   try {
     const speech = await archive.read(key);
     if (speech === undefined) {
-      // The file is missing now, but may appear again. If its job counted as done, the file would then be removed. So
-      // the row is removed, and a later listing of the storage records the file again.
+      // The file is missing now, but may appear again. If its job counted as done, the file would be removed when it
+      // appears. So the job's row is removed instead. When the file appears, a listing of the storage records it as a
+      // new job.
       await dropWaiting(sql, key);
       return 'settled';
     }
@@ -159,8 +163,8 @@ const transcribeInTime = async (
   request: TranscriptionRequest,
 ): Promise<TranscriptionResult> => {
   const timer = setInterval(() => {
-    // If an extension fails, the next may succeed. If all fail, another attempt begins, and only one of the attempts
-    // can store its words.
+    // If an extension fails, the next one may succeed. If all of them fail, a second attempt begins. Only one of the
+    // two attempts can then store its words.
     extendRetained(sql, key, attemptPause).catch(() => undefined);
   }, attemptExtension);
   try {

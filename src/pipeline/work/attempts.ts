@@ -7,13 +7,13 @@ import type { StepContext } from './context.js';
 /** Maximum number of attempts after the first one. */
 export const retryLimit = 4;
 
-/** Number of attempts, beyond `retryLimit`, that may be lost with their process. */
+/** If attempts ended because their process ended, this many further attempts are allowed beyond `retryLimit`. */
 export const lostAttempts = 5;
 
 /** Maximum number of requests that an attempt sends to the model, one after the other. */
 const questionsOfAttempt = 3;
 
-/** Maximum wait of a request for a free slot, as a multiple of the model's timeout. */
+/** Maximum time that a model request waits for a free slot, as a multiple of the model's timeout. */
 const waits = 2;
 
 /**

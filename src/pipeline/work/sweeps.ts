@@ -43,7 +43,10 @@ export const createSweep = (sql: Sql): (() => Promise<void>) => {
   };
 };
 
-/** Finishes conversations whose engine is gone. @param grace seconds without sweeps after the database server starts. */
+/**
+ * Finishes conversations whose engine is gone.
+ * @param grace for this many seconds after the database server has started, nothing is finished.
+ */
 export const finishOrphans = async (sql: Sql, grace: number, log: Logger): Promise<void> => {
   const { finished, deleted } = await sweepOrphans(sql, grace);
   if (finished.length + deleted.length > 0) {

@@ -8,8 +8,8 @@ export const extractiveName = 'rules-1';
 /** Maximum number of sentences in an answer. */
 const mostPassages = 3;
 /**
- * A sentence is used only if its relevance reaches `leastRelevance`, and also `leastPart` of the best sentence's
- * relevance.
+ * A sentence is used only if its relevance is at least `leastRelevance`, and at least the share `leastPart` of the best
+ * sentence's relevance.
  */
 const leastRelevance = 0.2;
 const leastPart = 0.6;

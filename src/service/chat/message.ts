@@ -21,7 +21,7 @@ export interface ChatSource {
 }
 
 /**
- * A chat message in the form that clients receive. This service never fills some members. They are empty, because
+ * A chat message in the form that clients receive. Some members are always empty or null. They are present, because
  * clients of compatible services expect them.
  */
 export interface ChatMessage {

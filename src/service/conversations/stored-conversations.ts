@@ -100,8 +100,8 @@ export const listConversationsOf = async (
 
 /**
  * Does the work of `listConversationsOf` inside the SQL statement that checks a request's key. Includes tasks if the
- * request's key may read tasks. Returns null if the statement could take long for this page. `result` returns null if
- * the page is too long for the statement.
+ * request's key may read tasks. Returns null if the statement could take long for this page. If the page turns out to
+ * be too long for the statement, `result` returns null.
  * @throws CochleaError `validation_failed` for an invalid cursor.
  */
 export const conversationsWork = (query: ConversationQuery): AdmittedWork<ConversationPage> | null => {

@@ -37,7 +37,7 @@ export interface GivenSegment {
   readonly person_id?: string | null | undefined;
 }
 
-/** A place in a request. A text that is absent here is null in the stored place. */
+/** A geographic place as a request names it. A text that the request omits is null in the stored place. */
 type GivenPlace = Pick<Geolocation, 'latitude' | 'longitude'> & {
   readonly [Name in keyof Geolocation]?: Geolocation[Name] | undefined;
 };
@@ -176,8 +176,8 @@ export const originOf = (uid: string, request: GivenOrigin) => {
 };
 
 /**
- * Checks that times are seconds from the conversation's start. If the speech would be very slow, the times are assumed
- * to be milliseconds, unless the end in the request confirms the times.
+ * Checks that times are seconds from the conversation's start. If the speech would be very slow, the times are probably
+ * milliseconds, and the request is refused. If the request names an end that confirms the times, they are accepted.
  * @throws CochleaError `validation_failed` that names the suspected unit or origin of the times
  */
 const checkTimes = (

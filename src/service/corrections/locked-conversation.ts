@@ -9,8 +9,8 @@ import { conversationState, lockConversation, lockLateWords } from '../../store/
  */
 export const lockCompleted = async (sql: TransactionSql, uid: string, id: string): Promise<string> => {
   const row = await lockConversation(sql, uid, id);
-  // A conversation that was merged into another is no longer listed. New words in its row would be hidden, and deleted
-  // with the other conversation.
+  // A conversation that was merged into another is no longer listed. Words that are added to its row would not be
+  // shown, and would be deleted together with the other conversation.
   if (row === null || row.merged_into !== null) throw new CochleaError('conversation_not_found');
   if (row.is_locked) throw new CochleaError('locked', { kind: 'conversation' });
   // An engine may still change the transcript of a conversation that is not completed.

@@ -12,8 +12,8 @@ const sharedKey = ({ is_user, person_id, label }: CountedSpeaker): string | null
 };
 
 /**
- * Returns the new numbers of the speakers of a part that comes from another conversation. Two speakers are the same if
- * both are the user, have the same person, or have the same label of a client. A speaker of the part who is also in the
+ * Returns new numbers for the speakers of a conversation that is merged into a first conversation. Two speakers are the
+ * same if both are the user, have the same person, or have the same label of a client. A speaker who is also in the
  * first conversation gets the number that this speaker has there. Reads each speaker once, because a client can name
  * thousands of speakers.
  * @param known speakers of the first conversation.

@@ -90,8 +90,8 @@ const groupsOf = (before: readonly NamedBefore[]): UndoGroup[] => {
 
 /**
  * Names a speaker of a completed conversation. Automatic writes keep the name. If a person no longer speaks in the
- * conversation, the voice that was learned from it for this person is removed, as on a stream. No voice is learned,
- * because the database has no voices of an ended conversation.
+ * conversation, the voice that was learned for this person from this conversation is removed, as on a stream. Unlike on
+ * a stream, no new voice is learned: the database has no voices of an ended conversation.
  * @throws CochleaError `validation_failed`, `conversation_not_found`, `locked`, `conversation_unfinished`,
  *   `record_not_found` for the person or a segment, `records_full`
  */

@@ -38,7 +38,7 @@ const wordsOf = async (segments: readonly SegmentPlace[]): Promise<ReadonlySet<s
 const most = (numbers: readonly number[]): number =>
   numbers.reduce((found, number) => Math.max(found, number), 0);
 
-/** Counts the speech usage of a part, and replaces its stored usage. */
+/** Counts the speech of one part of a split conversation, and replaces the stored usage of this part. */
 const countSpeech = async (
   sql: TransactionSql,
   uid: string,
@@ -91,7 +91,8 @@ export const splitConversation = (
     await divideFound(transaction, uid, { id, first }, { to: part, second });
     await countSpeech(transaction, uid, id, begun, from.uses_custom_stt);
     await countSpeech(transaction, uid, part, divided, from.uses_custom_stt);
-    // These steps have counted the whole conversation, so they must not run for the new part.
+    // These steps have already run for the whole conversation, for example to count goal progress. So they must not run
+    // again for the new part.
     for (const step of onceSteps)
       await recordStep(transaction, uid, part, step, { generatedBy: null, error: null });
     for (const one of [id, part]) {

@@ -50,8 +50,8 @@ const wordsOf = async (sql: TransactionSql, id: string): Promise<ReadonlySet<str
   new Set((await mapInSlices(await segmentPlaces(sql, id), ({ text }) => tokensOf(text))).flat());
 
 /**
- * Divides the tasks and memories that were found since a merge. Each goes to the conversation that has most of its
- * words.
+ * When a merge is undone, divides the tasks and memories that were found since the merge. Each of them goes to the
+ * conversation in which most of its words occur.
  */
 const divideNew = async (
   sql: TransactionSql,
@@ -81,8 +81,8 @@ const restore = async (
   if (since.found) {
     if (kind === 'merge') await divideNew(sql, uid, before);
     for (const one of before) await summariseTasks(sql, uid, one);
-    // A summary since the change has replaced the tasks and memories of the conversations, so they are looked for
-    // again.
+    // If a conversation was summarised since the change, its earlier tasks and memories were replaced. So the steps
+    // that find them run again for each conversation.
     if (since.summarised)
       for (const one of before)
         await requestSteps(sql, uid, one, [

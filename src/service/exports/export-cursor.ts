@@ -34,7 +34,7 @@ export const cursorOf = (place: ExportPlace): string => {
 };
 
 /**
- * Returns the place of a cursor. Without a cursor, returns the beginning of the export.
+ * Returns the place in the export that a cursor names. Without a cursor, returns the beginning of the export.
  * @throws CochleaError `validation_failed` for a cursor that no export made.
  */
 export const placeOf = (cursor: string | undefined): ExportPlace => {

@@ -6,7 +6,8 @@ import { type JsonParts, outdated } from './json-parts.js';
 const comma = Buffer.from(',');
 
 /**
- * Yields the segments of a conversation whose first piece was already read, as JSON texts separated by commas.
+ * Yields the segments of a conversation as JSON texts separated by commas. The first piece of the conversation was
+ * already read.
  * @throws CochleaError answer_outdated if the conversation was removed meanwhile, or its start has changed.
  */
 export async function* segmentPieces(

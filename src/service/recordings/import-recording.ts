@@ -32,8 +32,8 @@ const framesPerSecond = 400;
 const lengthBytes = 4;
 
 /**
- * Returns the maximum bytes of a recording of staged audio. Decoded PCM may be larger than its file; Opus packets are
- * not.
+ * Returns the maximum size in bytes of the recording that is made from an audio file (staged audio). PCM that was
+ * decoded from a file may be larger than the file; Opus packets are not.
  * @param received maximum bytes of the file.
  */
 export const storedBytes = ({ format, duration }: StagedAudio, received: number): number => {

@@ -9,16 +9,16 @@ export interface Unclocked {
 }
 
 /**
- * Maximum ms from an upload to the assigned times of its recordings. Times after the upload occur if another upload
- * came shortly before.
+ * Assigned times may lie after the upload, by at most this many ms. This happens if another upload came shortly before.
  */
 const mostAhead = 86_400_000;
 
 /**
  * Assigns times to recordings without a clock. The recordings follow each other in the order of the device's counter.
- * Usually the last recording ends at the upload. All begin later, at `earlierEnd`, if their words would otherwise mix
- * with words of earlier recordings. The last recording may then end up to a day after the upload. If it would end
- * later, all keep the usual times. A repeated file counts once. Has no side effects.
+ * Usually the times are chosen so that the last recording ends at the upload. If the first one would then begin before
+ * `earlierEnd`, its words would mix with words of earlier recordings. So the first one begins at `earlierEnd` instead,
+ * and the last one ends after the upload, by at most a day. If the last one would end even later, the usual times are
+ * used nevertheless. A repeated file counts once. Has no side effects.
  * @param now wall clock (ms) of the upload.
  * @param earlierEnd wall clock (ms) at the end of the earlier recordings without a clock; null if there are none.
  * @returns start (wall clock, ms) of each file by id.

@@ -41,7 +41,7 @@ export class UploadReceiver {
   async take(name: string, pieces: AsyncIterable<Uint8Array>): Promise<void> {
     const source = pieces[Symbol.asyncIterator]();
     // `receiveRecording` may stop before the end of the file. This iterator has no `return`, so that stopping does not
-    // close the form.
+    // end the form with the remaining files.
     const open = { [Symbol.asyncIterator]: () => ({ next: () => source.next() }) };
     try {
       this.#received.push(await receiveRecording(this.files, name, open, this.longest));
@@ -56,7 +56,7 @@ export class UploadReceiver {
   }
 
   /**
-   * Returns the received files. Call it after the form has ended.
+   * Returns the received files. Call it after the whole form has been read.
    * @throws the error of the first file if none was accepted; multipart_invalid if there was no file.
    */
   result(): ReceivedUpload {

@@ -89,7 +89,7 @@ const removeOlder = async (path: string, before: number): Promise<void> => {
  * Moves recordings to the bucket that were written to a folder before the bucket was set.
  * @param needed returns those of the given ids whose recordings still wait for transcription.
  * @param moved called when a recording is in the bucket, and before its file is removed.
- * @param before time (ms). Of the recordings that are not needed, those that were last written earlier are removed.
+ * @param before time (ms). A recording that is not needed is removed from the folder if it was last written earlier.
  * @returns the number of moved recordings.
  */
 export const moveRecordings = async (

@@ -106,7 +106,7 @@ export const createActionItems = async (
 };
 
 /**
- * Ms after an item's creation. Until then, a request with an equal description is a repetition, even if the item is
+ * Ms from an item's creation in which a request with an equal description counts as a repetition, even if the item is
  * completed.
  */
 const retryPeriod = 86_400_000;

@@ -12,8 +12,8 @@ import { type Round, startRounds } from './background.js';
 import type { Embedder } from './embedder.js';
 
 /**
- * Number of texts that are embedded and stored together in the background. A search may have to wait for one such
- * batch.
+ * Number of texts that the background work embeds and stores together. A search may have to wait until one such batch
+ * is done.
  */
 const batch = 8;
 /** Number of a user's newest texts that a search embeds before it ranks. */
@@ -32,7 +32,7 @@ const background = '';
 export interface Backfill {
   /**
    * Computes the vectors of a user's newest records. If this takes too long, it continues in the background.
-   * @returns whether no vector is missing now.
+   * @returns true if every record of this user and kind has its vector now.
    */
   complete(uid: string, kind: SearchedKind): Promise<boolean>;
   /** Ends the background work. Resolves when no work is running. Idempotent. */

@@ -10,7 +10,8 @@ export type Round = 'worked' | 'idle' | 'done';
 /**
  * Repeats a round in the background until it returns `done` or is ended.
  * @param failure log message for a round that throws. The round is retried after a pause.
- * @returns a function that ends the rounds. Its promise resolves when no round is running. Idempotent.
+ * @returns a function that ends the rounds. The promise that this function returns resolves when no round is running.
+ * Idempotent.
  */
 export const startRounds = (
   round: () => Promise<Round>,

@@ -1,6 +1,6 @@
 import { UserSums } from '../../common/index.js';
 
-/** A part of a request. Its texts are embedded together. */
+/** A part of one call of `embed`. Its texts are embedded together. */
 interface Task {
   readonly texts: readonly string[];
   readonly resolve: (vectors: Float32Array[]) => void;
@@ -12,7 +12,7 @@ export interface EmbedTurnsOptions {
   readonly run: (texts: readonly string[]) => Promise<Float32Array[]>;
   /** Maximum number of texts in one task. With shorter tasks, other users get their turn sooner. */
   readonly taskTexts: number;
-  /** Number of tasks given to the thread at once, so that the thread never waits for the next task. */
+  /** Number of tasks that the thread gets in advance, so that it never waits for the next task. */
   readonly atOnce: number;
   /** Maximum number of waiting texts of all users, and of one user. */
   readonly mostWaiting: number;

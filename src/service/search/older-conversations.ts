@@ -10,9 +10,10 @@ import { startRounds } from './background.js';
 const batch = 20;
 
 /**
- * Indexes words in the background: of conversations that were stored before search existed, and of texts that a
- * storing transaction skipped to save time.
- * @returns a function that ends the work. Its promise resolves when no work is running. Idempotent.
+ * Indexes words in the background: of conversations that were stored before search existed, and of texts that a storing
+ * transaction skipped to save time.
+ * @returns a function that ends the work. The promise that this function returns resolves when no work is running.
+ * Idempotent.
  */
 export const startOlderConversations = (sql: Sql, log: Logger): (() => Promise<void>) => {
   let after = '';

@@ -7,10 +7,11 @@ import type { VectorSet } from './vector-set.js';
 const wordWeight = 0.5;
 
 /**
- * Returns the relevance of a record, from 0 to 1. It is the similarity plus a part of the distance from similarity to
- * 1. If all words of the query occur, the part is one half. The part grows with the third power of the share of
- * matching words. A single matching word says little, because it often has another meaning. All words together, for
- * example a name with a number, say more than the model knows. More matching words never lower the relevance.
+ * Returns the relevance of a record, from 0 to 1. It is the similarity plus a part of the distance from the similarity
+ * to 1. The part is one half if all words of the query occur in the record. If only a share of them occurs, the part is
+ * one half times the third power of this share. A single matching word says little, because it often has another
+ * meaning. All words together, for example a name with a number, say more than the model knows. More matching words
+ * never lower the relevance.
  */
 export const relevanceOf = (similarity: number, share: number): number => {
   const alike = Math.min(1, Math.max(0, similarity));

@@ -35,7 +35,10 @@ interface Turn {
 const page = 2000;
 /** Number of users whose vectors may be read completely at the same time. Reading takes several times the memory of the stored vectors. */
 const wholeReads = 2;
-/** Changes may add this many rows to a set beyond `mostRows`. If a set has more, all its vectors are read again. */
+/**
+ * Reads of changes may let a set grow to this many rows above `mostRows`. If a set has more rows, all its vectors are
+ * read again.
+ */
 const surplus = 1000;
 
 /** Returns the key of a user's vectors of one kind. A kind contains no space, so two users never share a key. */
@@ -44,7 +47,10 @@ const keyOf = (uid: string, kind: SearchedKind): string => `${kind} ${uid}`;
 export interface VectorCacheOptions {
   readonly sql: Sql;
   readonly dimensions: number;
-  /** Maximum bytes of all sets together. Above that, the least recently used sets are dropped. */
+  /**
+   * Maximum bytes of the vectors of all users together. Above that, the sets of vectors that were not used for the
+   * longest time are dropped.
+   */
   readonly mostBytes: number;
   /** Maximum number of vectors of one user and kind. Default: `vectorsPerUser`. */
   readonly mostRows?: number;

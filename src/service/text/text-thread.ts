@@ -44,7 +44,7 @@ const youngMemory = 8;
 /** Seconds after which a client may repeat a refused request. */
 const retryAfter = 2;
 
-/** Creates a thread, and the turns in which users use it. */
+/** Creates a thread, and the object that lets users take turns in it. */
 const newThread = (module: URL) => ({
   turns: new UserTurns({ most: 1, mostOfUser: 1 }),
   pool: new LazyPool(module, {

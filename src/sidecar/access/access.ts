@@ -33,9 +33,9 @@ export type Expected = 'served' | 401 | 403 | 404 | 204 | null;
 /**
  * The credential that a route needs, and the status for every other credential. The case `expired` is an expired ID
  * token. The case `revoked` is a revoked developer key. On routes without keys, `revoked` is the ID token of a deleted
- * account. On routes of the console, `expired` and `revoked` are cookies of ended sessions. The cases `crossSite` and
- * `missingHeader` are requests with the cookie of an open session: from a page of another origin, and without the
- * console's own header.
+ * account. On routes of the console, `expired` and `revoked` are cookies of ended sessions. Requests of the cases
+ * `crossSite` and `missingHeader` have the cookie of an open session. `crossSite`: the request comes from a page of
+ * another origin. `missingHeader`: it lacks the console's own header.
  */
 export interface Access {
   readonly kind: 'open' | 'developer' | 'keyOwner' | 'firstParty' | 'assistant' | 'session' | 'entry';

@@ -14,8 +14,8 @@ export const cookieName = (settings: Settings, name: string): string =>
 export const sessionCookie = 'cochlea_console';
 
 /**
- * Returns the value of a cookie. Returns null if the header has two different values of it: another program on this
- * host may have set one of them.
+ * Returns the value of a cookie. If the header has the cookie twice with different values, returns null: another
+ * program on this host may have set one of them.
  * @param header `Cookie` of a request.
  */
 export const cookieOf = (settings: Settings, header: string | undefined, name: string): string | null => {

@@ -22,7 +22,10 @@ const isTrustworthy = (origin: string): boolean => {
   return protocol === 'https:' || loopback.test(host);
 };
 
-/** Returns the origin of this service: that of PUBLIC_URL, or without it the one that a request names. */
+/**
+ * Returns the origin of this service. It is the origin of PUBLIC_URL. If PUBLIC_URL is not set, it is the origin that
+ * the request names.
+ */
 export const serviceOrigin = (settings: Settings, { protocol, host }: FastifyRequest): string =>
   settings.publicUrl === '' ? `${protocol}://${host}` : new URL(publicAddress(settings)).origin;
 

@@ -17,8 +17,8 @@ export interface AnswerMemoryOptions {
 /** Memory that is reserved for one answer until `release`. */
 export interface AnswerShare {
   /**
-   * Sets the bytes to the actual size of the answer. Never waits, so all answers together may exceed the limits.
-   * Other answers wait then.
+   * Sets the reserved bytes to the actual size of the answer. Never waits, so all answers together may then exceed the
+   * limits. In that case, new answers wait.
    */
   resize(bytes: number): void;
   /** Releases the memory. Only the first call counts. */
@@ -43,9 +43,9 @@ interface UserAnswers {
 }
 
 /**
- * Limits the bytes of answers in progress: answers being read from the database, or not yet received by their clients. A request above its
- * user's limit waits for the user's other answers. A request above the total limit waits for any answer. Waiting users take turns. Use it
- * on one thread only.
+ * Limits the bytes of answers in progress: answers being read from the database, or not yet received by their clients.
+ * If an answer would exceed its user's limit, it waits until other answers of the user have ended. If it would exceed
+ * the total limit, it waits until answers of any users have ended. Waiting users take turns. Use it on one thread only.
  */
 export class AnswerMemory {
   readonly #most: number;
@@ -53,8 +53,8 @@ export class AnswerMemory {
   readonly #wait: number;
   #held = 0;
   /**
-   * Users with answers, in the order of their turns. When a waiting answer of a user starts, the user moves to the
-   * end.
+   * Users with answers in progress or waiting, in the order in which waiting answers are started. When a waiting answer
+   * of a user starts, the user moves to the end.
    */
   readonly #users = new Map<string, UserAnswers>();
   #waiting = 0;
@@ -79,8 +79,8 @@ export class AnswerMemory {
   take(uid: string, bytes: number): AnswerShare | Promise<AnswerShare> {
     const needed = Math.min(bytes, this.#mostOfUser);
     const user = this.#users.get(uid) ?? { held: 0, waiting: [] };
-    // An answer that waits for total memory is served before later answers. Otherwise many small answers could delay
-    // a large one forever.
+    // If an answer waits only because all memory is taken, later answers wait, too, even if they would fit. Otherwise
+    // many small answers could delay a large one forever.
     const isFree = this.#waiting === 0 || !this.#isBlocked();
     if (isFree && user.waiting.length === 0 && this.#fits(user, needed))
       return this.#begin(uid, user, needed);

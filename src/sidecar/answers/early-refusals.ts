@@ -9,9 +9,9 @@ export const installEarlyRefusals = (app: FastifyInstance): void => {
     const { 'content-length': length, 'transfer-encoding': encoding } = raw.headers;
     if (encoding === undefined && isTakenToEnd(Number(length ?? 0))) return;
     reply.header('connection', 'close');
-    // Replaces Node's function, which would destroy the connection when the last byte is sent. The function is not
-    // written inline where it is assigned: V8 would then allocate it among old objects. There it would keep the request
-    // in memory until a full garbage collection.
+    // Node's `destroySoon` would destroy the connection when the last byte is sent, so `end` replaces it. The function
+    // is not written inline in the assignment, because V8 would then allocate it among old objects. There it would keep
+    // the request in memory until a full garbage collection.
     const end = (): void => endUnread(raw);
     raw.socket.destroySoon = end;
   };

@@ -21,7 +21,10 @@ const addresses = [
   '/console/settings',
 ];
 
-/** Whether an address below `/console/` belongs to the interface or to the files. There, programs expect errors as JSON. */
+/**
+ * Whether an address below `/console/` belongs to the console's interface (`api`) or to its bundled files (`files`).
+ * Requests to these come from programs, which expect errors as JSON.
+ */
 const isForPrograms = ({ params }: FastifyRequest): boolean =>
   /^(api|files)(\/|$)/.test((params as { readonly '*': string })['*']);
 
@@ -29,8 +32,8 @@ const isForPrograms = ({ params }: FastifyRequest): boolean =>
 const plainHost = /^[a-z0-9.:[\]-]+$/i;
 
 /**
- * Returns the origin of the console's streams (`ws:` or `wss:`) for the policy, because some browsers do not count it
- * as `'self'`.
+ * Returns the origin of the console's streams (`ws:` or `wss:`). The policy names this origin, because some browsers do
+ * not count it as `'self'`.
  */
 const streamOrigin = (settings: Settings, request: FastifyRequest): string => {
   const origin = serviceOrigin(settings, request);

@@ -1,7 +1,7 @@
 /**
  * The script of the page that enters the console. It reads the secret from the fragment of the address, which browsers
- * send to no server, and shows whose session the link opens. Only a click uses the link up, so a program that fetches
- * the page in advance does not.
+ * send to no server, and shows whose session the link opens. Only a click uses the link up. So the link stays valid if
+ * a program fetches the page in advance.
  */
 export const enterScript = `'use strict';
 const state = document.getElementById('state');

@@ -20,7 +20,7 @@ const head = {
   limits: [],
   errors: ['console_link_ended'],
   body: linkBody,
-  // Small, because these requests need no credential.
+  // The limit is small, because these requests need no credential.
   bodyLimit: 4096,
 } as const;
 

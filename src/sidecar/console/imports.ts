@@ -21,8 +21,9 @@ import { checkAudioLeft, withWorkCharged } from '../voice/index.js';
 import { consoleReads } from './shared-routes.js';
 
 /**
- * Name under which every file is staged, so that only its content decides its format. The file's own name could mark it
- * as a file of frames (`.bin`). Such a name also tells when the recording began, but here the user gives that time.
+ * Every file gets this name when it is stored for decoding, so that only its content decides its format. The file's own
+ * name could mark it as a file of frames (`.bin`). Names of such files also contain the start of the recording, but
+ * here the user states the start.
  */
 const plainName = 'audio';
 

@@ -21,11 +21,15 @@ import { leaveFor } from './sign-out/index.js';
 export interface SignInWay {
   /** Returns the address where the person signs in. @throws CochleaError if the issuer cannot be reached. */
   begin(values: SignInValues): Promise<string>;
-  /** Completes a sign-in. @param query of the redirect, with a code. @throws CochleaError for a sign-in that failed. */
+  /**
+   * Completes a sign-in.
+   * @param query the query of the redirect from the issuer, with a code.
+   * @throws CochleaError for a sign-in that failed.
+   */
   finish(query: string, values: SignInValues): Promise<ConfirmedSignIn>;
   /**
    * Ends the sign-in of a request's browser at the issuer, after its session here has ended.
-   * @returns the address where the browser must go on to end it; null if nothing is left to do.
+   * @returns the address to which the browser must go to end that sign-in; null if nothing is left to do.
    */
   leave(request: FastifyRequest, reply: FastifyReply): Promise<string | null>;
 }

@@ -23,7 +23,7 @@ interface SignInOptions {
 
 /**
  * Returns the values that protect a sign-in. All are derived from the secret in the browser's cookie, so nothing is
- * stored. The issuer sees the state, the nonce and the hash of the verifier, and none of them reveals another.
+ * stored. The issuer sees the state, the nonce and the hash of the verifier. None of the three reveals another one.
  */
 const derived = (secret: string): SignInValues => {
   const value = (what: string): string =>
@@ -35,8 +35,8 @@ const removeSignIn = (settings: Settings, reply: FastifyReply): void =>
   void reply.header('set-cookie', writtenCookie(settings, signInCookie, '', 0));
 
 /**
- * Adds the sign-in at the console. The console is a client with PKCE, and its redirect is bound to the browser that
- * began.
+ * Adds the sign-in at the console. The console is a client with PKCE. The redirect from the issuer is accepted only
+ * from the browser that began the sign-in.
  */
 export const installSignIn = (scope: FastifyInstance, { settings, sql, way }: SignInOptions): void => {
   scope.get('/console/sign-in', async ({ protocol, host, query }, reply) => {

@@ -18,11 +18,11 @@ declare module 'fastify' {
     /** The user who makes the request. null until the credential is checked, and on public routes. */
     caller: Caller | null;
     /**
-     * Admits this request later, if one SQL statement may admit it and do the handler's work. null for other
-     * requests, and once the admission has begun.
+     * Set if the admission of this request is postponed, because one SQL statement may then admit it and do the
+     * handler's work. null for other requests, and once the admission has begun.
      */
     postponed: Postponed | null;
-    /** The request's turn for reading a body that is or may be long; null for a short body. */
+    /** The turn in which the request's body is read, if the body is or may be long; null for a short body. */
     bodyTurn: BodyTurn | null;
   }
 }

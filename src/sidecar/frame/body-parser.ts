@@ -30,8 +30,8 @@ const valueIn = (read: ReadJson): unknown => {
 };
 
 /**
- * Returns the user or client address whose turn reads a body. If the route needs a credential, the user is
- * known by then.
+ * Returns the user or client address whose turn is used to read a body. If the route needs a credential, the user is
+ * already known.
  */
 const ownerOf = ({ caller, postponed, ip }: FastifyRequest): string =>
   caller?.uid ?? postponed?.uid ?? `address ${ip}`;
@@ -45,8 +45,8 @@ const ownCopy = (body: Buffer): Uint8Array<ArrayBuffer> => new Uint8Array(body);
  */
 export const installBodyParser = (app: FastifyInstance, readLong: TextThread['readJson']): void => {
   /**
-   * Reads a long body. Joins, copies, transfers and checks the body in separate turns, because each step may take a
-   * few ms.
+   * Reads a long body. Joins, copies, transfers and checks the body in separate turns of the event loop, because each
+   * step may take a few ms.
    */
   const readInTurns = async (request: FastifyRequest, body: Buffer): Promise<unknown> => {
     const owner = ownerOf(request);

@@ -42,8 +42,8 @@ export interface RouteContext {
   /** This sidecar's streams of the older assistant transport. */
   readonly toolStreams: ToolStreams;
   /**
-   * Ends the sign-in of a request's browser at the issuer. Returns the address where the browser must go on to end it, or
-   * null. Absent or null if only links begin a session at the console.
+   * Ends the sign-in of a request's browser at the issuer. Returns the address to which the browser must go to end that
+   * sign-in, or null if nothing is left to do. Absent or null if only links begin a session at the console.
    */
   readonly endSignIn?: ((request: FastifyRequest, reply: FastifyReply) => Promise<string | null>) | null;
   /** Whether answers that a route or tool does not declare are refused. For tests. */

@@ -140,8 +140,8 @@ const answerer =
       share = await claimed(route, memory, user, request, reply);
     }
     bodyTurn?.handle();
-    // Ends the body's turn, because a handler that waits for another service must not block other bodies. A body that
-    // has passed the schema is small.
+    // The handler may wait for another service and must not block the bodies of other requests meanwhile. So the turn
+    // of this body ends here. The body has passed the schema, so it is small.
     if (route.withoutTurn) bodyTurn?.end();
     const begins = uid === undefined ? undefined : turns.begin(uid, route.operationId);
     const turn = begins instanceof Promise ? await begins : begins;

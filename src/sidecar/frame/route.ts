@@ -68,8 +68,8 @@ export interface RouteInput<Path, Query, Headers, Body> {
   readonly request: FastifyRequest;
   readonly reply: FastifyReply;
   /**
-   * Admits the request, unless it is already admitted, and does the handler's work. If possible, one SQL statement
-   * does both, at half the cost.
+   * Admits the request, unless it is already admitted, and does the handler's work. If possible, one SQL statement does
+   * both, at half the cost of two statements.
    * @param together creates work for the statement that reads the key of `uid` and counts the request. null if one
    * statement cannot do the work. The statement must be short, because the user's other requests wait for its end.
    * @param alone does the work of an admitted request that the statement did not do.
@@ -84,9 +84,8 @@ export interface RouteInput<Path, Query, Headers, Body> {
 /** The resource that a path names. */
 export interface NamedResource {
   /**
-   * Id of the operation that creates the resource, if the operation is called with its own example. The answer of that
-   * operation has the `id` for the path parameter. null if no operation creates the resource, for example because
-   * people create it on a page.
+   * Id of the operation whose example request creates such a resource. The answer to that request has the `id` for the
+   * path parameter. null if no operation creates the resource, for example because people create it on a page.
    */
   readonly createdBy: string | null;
   /** The path parameter. Default: `id`. */
@@ -160,7 +159,7 @@ export interface RouteHead {
    * database connection meanwhile. The handler takes turns (`RouteContext.turns`) for statements that may be slow.
    */
   readonly withoutTurn?: boolean;
-  /** Whether the handler calls `admit`. Until that call, it is possible that the request is not admitted. */
+  /** Whether the handler calls `admit`. Until that call, the handler must not assume that the request is admitted. */
   readonly admits?: true;
   /** Whether the answer may be sent in parts. */
   readonly inParts?: true;

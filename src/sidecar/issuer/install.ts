@@ -40,7 +40,7 @@ export const createIssuer = ({ settings, sql, log }: Omit<IssuerOptions, 'issuer
 /** Maximum bytes of a form or token request. */
 const bodyLimit = 16_384;
 /**
- * Number of token requests that an address may send for each page request that it may send. An assistant requests
+ * The limit on token requests of a client address is this many times its limit on page requests. An assistant requests
  * tokens for many users from few addresses.
  */
 const tokenRequestsPerPage = 10;
@@ -61,8 +61,8 @@ export const addressLimit = (perMinute: number): ((request: FastifyRequest, repl
 
 /**
  * Passes a request to oidc-provider, which writes the answer. Fastify's headers stay, unless the provider sets the same
- * headers. The provider has no timeout, so after `milliseconds` the answer is 503. If the provider continues after
- * that, it uses up no code or token.
+ * headers. The provider has no timeout, so after `milliseconds` the answer is 503. If the provider then still handles
+ * the request, it uses up no code or token.
  */
 const pass = async (
   provider: Provider,

@@ -28,9 +28,9 @@ const canonical = (settings: Settings, parameters: URLSearchParams): void => {
 const words = (text: string): string[] => [...new Set(text.split(/\s+/).filter(Boolean))];
 
 /**
- * Returns the scopes of a request that an assistant may ask for. Drops scopes of OpenID Connect or of other services,
- * which clients also name (RFC 6749, 3.3). If the assistant may have none of its scopes, the request stays unchanged
- * and is refused.
+ * Returns those scopes of a request that the assistant may have. Drops scopes of OpenID Connect or of other services,
+ * which clients also name (RFC 6749, 3.3). If the assistant may have none of the remaining scopes, returns them all,
+ * and the request is refused later.
  * @returns null if the request names no scope of this service.
  */
 const usableScopes = (assistant: OauthClient, text: string): string | null => {

@@ -53,8 +53,8 @@ export const endSignIn = async (
 };
 
 /**
- * Returns the address of the account page's own authorization request. The request creates a session. The
- * authorization code that it returns is never used.
+ * Returns the address of the authorization request with which a person signs in to the account page. The request only
+ * serves to create a session. The authorization code that it returns is never used.
  * @param more `prompt` and `state` of the request.
  */
 export const signInAddress = (settings: Settings, more: Readonly<Record<string, string>> = {}): string => {

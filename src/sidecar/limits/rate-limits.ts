@@ -23,8 +23,8 @@ type RateSettings = Pick<
 /** The policy that counts requests by client address. */
 const byAddress = 'dev:keys_address';
 /**
- * Maximum number of full windows that are remembered. Requests of a remembered window are refused without an SQL
- * statement. Requests with keys are not looked up here, because the statement that reads the key also counts the
+ * Maximum number of full windows that are remembered. Further requests in a remembered window are refused without an
+ * SQL statement. Requests with keys do not use these windows, because the statement that reads the key also counts the
  * request.
  */
 const remembered = 10_000;

@@ -62,8 +62,8 @@ export const olderTransport = (context: RouteContext, answerer: MessageAnswerer)
   };
 
   const answer: AnswerMessage = async (stream, { scopes, revision: named, message: text }) => {
-    // A client that reopens its stream does not initialize again. Its request names the revision of the earlier
-    // stream.
+    // A client that opens a new stream after a lost one does not send `initialize` again. Its request names the
+    // revision of the lost stream.
     const revision = stream.revision ?? (isRevision(named) ? named : revisions[0]);
     const conversation = { uid: stream.uid, scopes, revision, request: stream.request };
     let length = 0;

@@ -15,8 +15,8 @@ const form = /^mcp-[\w-]{44}$/;
 /** Maximum ms until this sidecar learns that another sidecar ended a session. */
 const refreshInterval = 1000;
 /**
- * Each read of ended sessions also covers this many ms before the previous read. Two transactions may commit in the
- * reverse order of their times, at most this many ms apart.
+ * Each read of ended sessions also covers this many ms before the previous read. A transaction with an earlier time may
+ * commit after one with a later time, at most this many ms later.
  */
 const overlap = 10_000;
 const mostEnded = 100_000;

@@ -1,6 +1,9 @@
 import { Counter, Gauge, type Registry } from 'prom-client';
 
-/** Numbers about copies of spilled entries in the stream of the fleet. */
+/**
+ * Counts of spill copies. A spill copy is a spilled entry that an engine also sends to the fleet's bus, where the
+ * stream `cochlea_spill` stores it.
+ */
 export interface SpillCopyCounts {
   readonly waiting: number;
   readonly newer: number;
@@ -9,7 +12,7 @@ export interface SpillCopyCounts {
   readonly replayed: number;
 }
 
-/** Registers metrics about copies of spilled entries. @param counts is read for each page. */
+/** Registers metrics about spill copies. @param counts is read whenever the metrics page is requested. */
 export const createCopyMetrics = (registry: Registry, counts: SpillCopyCounts): void => {
   const registers = [registry];
   new Gauge({

@@ -30,7 +30,7 @@ const languages = z
   )
   .max(userLanguageBounds.languages);
 
-/** Unlike in other lists, a word may be blank, because the service drops it. */
+/** Unlike in other lists, a word may be blank, because the service drops blank words. */
 const words = z.array(trimmed(0, keywordBounds.length)).max(keywordBounds.words);
 
 const settingsPatch = changeBody(userSettingsRecord, { language, languages, custom_words: words });

@@ -65,7 +65,7 @@ export class FairTurns {
   #running = 0;
   /** Waiting requests by user and operation. Users and operations are in the order of their next turns. */
   readonly #waiting = new Map<string, Map<string, Waiting>>();
-  /** Users for whom a part of a long answer is being read, or who are in the pause after it. */
+  /** Users for whom a part of a long answer is being read, or for whom the pause after such a read has not ended. */
   readonly #parts = new Set<string>();
 
   /**
@@ -108,12 +108,11 @@ export class FairTurns {
   }
 
   /**
-   * Reads a part of a long answer during a turn of its user. The first part of an answer is read with
-   * `during` instead.
+   * Reads a part of a long answer during a turn of its user. The first part of an answer is read with `during` instead.
    *
-   * Only `mostParts` such reads run at once. After its read, a user keeps this slot for as long as the read
-   * took. So reads in one slot take at most half of the time of a core. A read that waits for its turn
-   * occupies no slot.
+   * There are `mostParts` slots for such reads. After its read, a user keeps the slot for as long as the read took, but
+   * at most for `mostPause` ms. So the reads of one slot load a core at most half of the time, unless they take longer
+   * than `mostPause`. A read that waits for its turn occupies no slot.
    * @param signal ends the wait for the turn.
    * @throws errors of the work; the reason of the signal.
    */
@@ -201,7 +200,10 @@ export class FairTurns {
     );
   }
 
-  /** Returns the number of running turns of names with long turns. The names are users or operations. */
+  /**
+   * Returns how many turns are running for users with recent long turns. If `times` is about operations, returns how
+   * many are running for such operations.
+   */
   #longTurns(times: LongTime, running: ReadonlyMap<string, Running>, now: number): number {
     let sum = 0;
     for (const [name, turns] of running) if (this.#isLong(times, name, turns, now)) sum += turns.size;

@@ -112,7 +112,10 @@ export class RequestLeft extends Error {
   override readonly name = 'RequestLeft';
 }
 
-/** Ms for which a parsed body may occupy its turn while its handler waits for memory or a database connection. */
+/**
+ * Maximum ms for which a body that was parsed keeps its turn while its handler waits for memory or a database
+ * connection.
+ */
 const untilHandled = 500;
 
 /**

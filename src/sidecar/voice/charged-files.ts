@@ -13,7 +13,7 @@ const policy = 'voice:audio';
 const seconds = (ms: number): number => Math.ceil(ms / 1000);
 
 /**
- * Checks the user's daily audio.
+ * Checks that the user may still send audio today (rate limit `voice:audio`).
  * @throws CochleaError rate_limited if none is left.
  */
 export const checkAudioLeft = ({ limits, uid, request }: ChargedRequest): Promise<void> =>
@@ -46,7 +46,8 @@ export const receiveCharged = async <Received>(
 };
 
 /**
- * Charges the work on files whose audio costs nothing, whether the work succeeds or fails.
+ * Does work on files, and charges the processing that this work needs, whether it succeeds or fails. The audio itself
+ * costs nothing.
  * @throws errors of `work`; if charging fails, the database's error instead.
  */
 export const withWorkCharged = async <Result>(

@@ -41,7 +41,7 @@ export class VoiceAttempt {
   /** Whether the client has left. */
   get isLeft(): boolean {
     const { raw } = this.request;
-    // If a body breaks off, its request ends before the connection does.
+    // If a body breaks off, the request is destroyed before the connection ends. So both are checked.
     return this.#gone.signal.aborted || (raw.destroyed && !raw.complete);
   }
 

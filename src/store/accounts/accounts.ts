@@ -64,10 +64,10 @@ export const findLink = (
     where l.hash = ${hash} and l.expires_at > now()`);
 
 /**
- * Uses a link: sets the password of the address's account. If the address has no account, makes one. The
- * account belongs to the user that an operator has made with this address, or to a new user. One transaction
- * does all this, so every account has a password and a link works once. Other links to the address become
- * invalid. All sessions of the earlier password end, also sessions of assistants.
+ * Uses a link: sets the password of the address's account. If the address has no account, makes one. The account
+ * belongs to the user that an operator has made with this address, or to a new user. One transaction does all this, so
+ * every account has a password and a link works once. Other links to the address become invalid. All sessions that
+ * began with the earlier password end, also sessions of assistants.
  * @param mayMake whether an account is made when no operator has made a user with this address.
  * @returns the uid. Null when the link has expired or was used, or when no account may be made.
  */

@@ -21,9 +21,9 @@ export type NewApiKey = Omit<ApiKeyRow, 'created_at' | 'last_used_at'>;
 export const keyColumns = 'id, uid, family, name, hashed_key, key_prefix, scopes, created_at, last_used_at';
 
 /**
- * Adds a key. Returns null when its user already has `limit` live keys of the family. Inserts for one user are
- * serialized, so concurrent requests cannot exceed the limit together. Rejects with PostgreSQL's error 23503 when the
- * user does not exist.
+ * Adds a key. Returns null when its user already has `limit` keys of the family that are not revoked. Inserts for one
+ * user are serialized, so concurrent requests cannot exceed the limit together. Rejects with PostgreSQL's error 23503
+ * when the user does not exist.
  */
 export const insertApiKey = (sql: Sql, key: NewApiKey, limit: number): Promise<ApiKeyRow | null> =>
   sql.begin(async (transaction) => {

@@ -3,9 +3,9 @@ import { firstRow, hasRows, type Sql, type TransactionSql } from '../client/inde
 
 /** Hours without a request after which a session ends. */
 const idleHours = 12;
-/** Days after its sign-in when a session ends. */
+/** Number of days from its sign-in until a session ends. */
 const longestDays = 14;
-/** Seconds after its sign-in when a session ends. */
+/** Number of seconds from its sign-in until a session ends. */
 export const longestConsoleSession = longestDays * 86_400;
 /** Minutes for which a link works. */
 const linkMinutes = 10;

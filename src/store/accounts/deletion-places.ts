@@ -30,8 +30,9 @@ export const unconfirmedDeletions = async (sql: Sql, place: string): Promise<Unc
 };
 
 /**
- * Records that a place has no data of the users of the deletions up to `newest`, and will store none of their data.
- * @param newest number of the newest deletion. The place has carried out all earlier ones.
+ * Records that a place has carried out the deletions up to `newest`. It has no data of the deleted users, and will
+ * store none.
+ * @param newest number of the newest of these deletions. The place has carried out all earlier ones, too.
  */
 export const confirmDeletions = async (sql: Sql, place: string, newest: number): Promise<void> => {
   await sql`

@@ -66,8 +66,9 @@ export const counting = (subject: string, before = '', after = 'true'): string =
   )`;
 
 /**
- * Statements of every request are constant texts: building one from parts takes longer than sending it. Each
- * returns one JSON document, which the JavaScript engine parses faster than postgres.js parses columns.
+ * The statements that every request runs are constant texts, because building a text from parts takes longer than
+ * sending it. Each statement returns one JSON document, which the JavaScript engine parses faster than postgres.js
+ * parses columns.
  */
 const countText = `
   with ${counting('(select $4::text as uid)')} select json_agg(found) as windows from found`;
@@ -179,7 +180,7 @@ export interface CountedUser {
   readonly deleting: boolean;
   /** Whether the token was made before the user signed out everywhere. */
   readonly ended: boolean;
-  /** Empty for a request that is refused for either reason. */
+  /** Empty for a request that is refused because of `deleting` or `ended`. */
   readonly windows: readonly RateWindow[];
 }
 

@@ -52,7 +52,8 @@ export type Sent = 'sent' | 'unknown' | 'full';
 /**
  * Stores a message for the sidecar that serves a stream, and notifies that sidecar.
  * @param most maximum number of messages that wait for one stream. `full` is returned for a further message.
- * @param lease ms. A stream not renewed for longer is `unknown`, like a stream of another user.
+ * @param lease ms. `unknown` is returned for a stream that was not renewed within this time, and for a stream of
+ * another user.
  */
 export const sendToToolStream = async (
   sql: Sql,

@@ -2,9 +2,9 @@ import type { Sql, TransactionSql } from 'postgres';
 
 /** Carries announcements to other processes in place of the notifications of the database. */
 export interface Announcer {
-  /** Whether the announcer carries this channel. The database is then not notified. */
+  /** Whether the announcer carries the announcements of this channel. If so, the database sends no notification. */
   carries(channel: string): boolean;
-  /** Sends an announcement. It may be lost, and never throws. */
+  /** Sends an announcement, which may be lost. Never throws. */
   publish(channel: string, payload: string): void;
 }
 

@@ -29,7 +29,7 @@ export interface DatabaseOptions {
   readonly onRepeat?: () => void;
   /** Which statements are reported as slow; no statement when absent. */
   readonly slow?: SlowStatements;
-  /** Carries announcements in place of notifications of the database; none when absent. */
+  /** Carries announcements in place of notifications of the database. Absent: the database sends notifications. */
   readonly announcer?: Announcer | undefined;
   /** `application_name`, visible in `pg_stat_activity`. */
   readonly name?: string;

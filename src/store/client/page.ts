@@ -13,7 +13,10 @@ export interface Page {
   readonly offset: number;
   /** Position of the row before the page; null for the beginning of the list. */
   readonly after: Position | null;
-  /** Whether to leave out rows that begin after `piece.bytes` bytes of the page (`Listed.rest`). Only for lists of records. */
+  /**
+   * Whether to leave out the rows that begin after the first `piece.bytes` bytes of the page. `Listed.rest` then names
+   * them. Only for lists of records.
+   */
   readonly measured?: boolean | undefined;
 }
 

@@ -83,8 +83,8 @@ export interface SpokenRow
 }
 
 /**
- * Reads the first segments of a conversation, in order: at most `most`. A segment that begins after the first
- * `characters` characters of the transcript is left out.
+ * Reads the first segments of a conversation, in order. There are at most `most` segments. A segment that begins after
+ * the first `characters` characters of the transcript is left out.
  */
 export const spokenIn = async (
   sql: Sql,

@@ -170,7 +170,7 @@ export const lastCompletedConversations = async (
   return rows.map(({ id }) => id);
 };
 
-/** Returns the ids of these conversations that are completed or failed. */
+/** Returns those of the given ids whose conversations are completed or failed. */
 export const settledConversations = async (sql: Sql, ids: readonly string[]): Promise<string[]> => {
   const rows = await sql<{ id: string; status: string }[]>`
     select id, status from conversations where id in ${sql(ids as string[])} and status in ('completed', 'failed')`;

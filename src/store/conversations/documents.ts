@@ -23,8 +23,8 @@ const readText = (document: string, id = '$1', uid = '$2'): string => `
   select ${document} as done from c`;
 
 /**
- * Returns SQL that reads a conversation with its transcript as text. The text is empty when it has more than
- * `piece.bytes` bytes. Its size is only known once it is made.
+ * Returns SQL that reads a conversation with its transcript as text. If the text has more than `piece.bytes` bytes, the
+ * SQL returns an empty text. The size is only known once the text is made.
  */
 const readWithTranscript = (tasks: Tasks, id?: string, uid?: string): string => `
   select case when octet_length(made.done) <= ${piece.bytes} then made.done else '' end as done
@@ -121,9 +121,8 @@ const aloneText = (tasks: Tasks, conditions: string): string => {
 };
 
 /**
- * Returns the query of `aloneText` for `readingWork`, with a single column. The column contains a line with
- * the count and the last row's position, then the array. It is empty when the array has more than
- * `piece.bytes` bytes.
+ * Returns the query of `aloneText` for `readingWork`, with a single column. The column contains a line with the count
+ * and the last row's position, then the array. The column is empty when the array has more than `piece.bytes` bytes.
  */
 const togetherText = (tasks: Tasks, conditions: string): string => {
   const { rows, count, found, next } = partOf(tasks, conditions, allowedUser, '$8', '$9');

@@ -75,8 +75,9 @@ export const completeFinished = async (
   })) as boolean;
 
 /**
- * Replaces the summary of a completed conversation, in the transaction that ends the step. Does nothing when the
- * conversation has changed since `revision`, because the change requested another summary.
+ * Replaces the summary of a completed conversation. Called in the transaction that ends the step which made the new
+ * summary. Does nothing when the conversation has changed since `revision`, because the change requested another
+ * summary.
  */
 export const replaceSummary = async (
   sql: Sql,

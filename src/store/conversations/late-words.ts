@@ -25,7 +25,8 @@ import {
 export interface LatePlace {
   readonly uid: string;
   /**
-   * Id of the conversation. Null selects the conversation that was in progress at the time of the words, or makes one.
+   * Id of the conversation. Null: the words belong to the conversation that was in progress at their time, or to a new
+   * one.
    */
   readonly conversation: string | null;
   /** Source of the conversation. Null matches any source. */
@@ -70,8 +71,9 @@ export const lockLateWords = (sql: TransactionSql, uid: string): Promise<void> =
   lockForUser(sql, 'late words', uid);
 
 /**
- * Returns a query for the conversation that now has the words that a named conversation had at a time. The named
- * conversation may have been split, and each part may have been merged into another conversation.
+ * Returns a query for the id of the conversation that now has the words of the conversation `conversation` at the time
+ * `from`. The conversation `conversation` may have been split, and each part may have been merged into another
+ * conversation.
  */
 const partAt = (sql: Sql | TransactionSql, conversation: string, from: number) => {
   const begun = sql`coalesce(part.started_at, part.created_at)`;
@@ -85,7 +87,7 @@ const partAt = (sql: Sql | TransactionSql, conversation: string, from: number) =
 
 /**
  * Finds the conversation of late words, and locks it when called in a transaction. Clients may propose ids, so the
- * given id may belong to another user by now. The words then go to the conversation in progress at their time.
+ * given id may belong to another user by now. The words then go to the conversation that was in progress at their time.
  */
 export const findLateTarget = async (sql: Sql | TransactionSql, place: LatePlace): Promise<LateTarget> => {
   const { uid, conversation, source, device, from, to, clock = 'device' } = place;

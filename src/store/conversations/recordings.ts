@@ -140,7 +140,7 @@ export interface RecordedWords {
 /**
  * Stores the words of a recording. After this call the recording's file is no longer needed, and a recording without
  * words is done.
- * @param counts `error` is the reason of failed segments; null when none failed.
+ * @param counts numbers of segments. Its `error` says why segments failed; null when none failed.
  * @returns false when another attempt has claimed the recording, or the recording was removed.
  */
 export const endTranscription = (

@@ -76,8 +76,8 @@ export const postponeRetained = async (sql: Sql, key: string, seconds: number): 
 /**
  * Ends the job of retained audio, in the transaction that stores its words.
  * @param error code of the error when the audio is given up; null when it is done.
- * @param kept keeps the row while its user has an account. The audio may appear again, and its words would otherwise be
- *   stored twice.
+ * @param kept whether the row stays as long as its user has an account. The audio may appear again, and its words would
+ *   otherwise be stored twice.
  * @returns false when the job was ended before. The caller must then store nothing.
  */
 export const endRetained = async (

@@ -28,8 +28,8 @@ export interface Since {
   /** Whether the user changed a title, a star, a folder, or discarding. */
   readonly marks: boolean;
   /**
-   * Whether a conversation that the change ended is no longer merged into the changed one. Also true if one of the
-   * conversations after the change was merged or deleted, or is not completed.
+   * Whether a conversation that the change ended is no longer merged into the one that kept its id. Also true if one of
+   * the conversations that the change left was merged or deleted, or is not completed.
    */
   readonly elsewhere: boolean;
   /** Whether a text or a speaker changed. */
@@ -43,7 +43,7 @@ export interface Since {
 /**
  * Compares conversations with the stored facts of a split or a merge. This transaction has locked all these
  * conversations.
- * @param after the conversations after the change.
+ * @param after the conversations that the change left.
  * @param ended the conversations that the change ended.
  */
 export const sinceChange = async (
@@ -54,8 +54,8 @@ export const sinceChange = async (
 ): Promise<Since> => {
   const ids = after as string[];
   const marks = markColumns.map((name) =>
-    // A folder that was empty before does not count, because an automatic summary files a conversation without a
-    // folder.
+    // If a conversation had no folder before, its folder is not compared. An automatic summary files a conversation
+    // without a folder, so a new folder may not be the user's choice.
     name === 'folder_id'
       ? '(was.folder_id is not null and c.folder_id is distinct from was.folder_id)'
       : `c.${name} is distinct from was.${name}`,

@@ -92,7 +92,7 @@ export const segmentPlaces = async (sql: TransactionSql, conversationId: string)
     where conversation_id = ${conversationId} and not deleted order by position, id`),
 ];
 
-/** A speaker of a conversation, with the person who most often has the speaker's segments. */
+/** A speaker of a conversation. `is_user` and `person_id` say who speaks most of the speaker's segments. */
 export interface CountedSpeaker {
   readonly number: number;
   readonly label: string;
@@ -110,7 +110,7 @@ export const speakersOf = async (sql: TransactionSql, conversationId: string): P
 ];
 
 /**
- * Returns the largest number of a speaker in a conversation and in all conversations that were split from the same
+ * Returns the largest speaker number in a conversation and in all conversations that were split from the same
  * conversation.
  */
 export const mostSpeakers = async (sql: TransactionSql, conversationId: string): Promise<number> => {

@@ -7,7 +7,7 @@ export interface SpeakerOf {
   readonly person_id: string | null;
 }
 
-/** What a segment was before its speaker was named. */
+/** The state of a segment before its speaker was named. */
 export interface NamedBefore extends SpeakerOf {
   readonly id: string;
   /** Revision of the segment after the change. */
@@ -23,7 +23,7 @@ export interface NamedBefore extends SpeakerOf {
  * @param speakerId number of the speaker in the conversation.
  * @param segmentIds the segments to change; null: all segments of the speaker, except those that an earlier call with
  * ids named (`named_alone`).
- * @returns what the changed segments were before.
+ * @returns the changed segments in their earlier state.
  */
 export const nameSpeaker = async (
   sql: TransactionSql,
@@ -75,8 +75,8 @@ export const silentPeople = async (
 };
 
 /**
- * Restores the speakers of segments that have not changed since they were named. If its user had not corrected a
- * segment before the naming, automatic writes may change it again.
+ * Restores the speakers of segments that have not changed since they were named. If the user had not corrected a
+ * segment before the naming, automatic writes may change the segment again.
  * @returns the number of restored segments.
  */
 export const restoreSpeakers = async (

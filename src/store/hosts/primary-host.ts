@@ -23,8 +23,8 @@ const takesWrites = async (url: string): Promise<boolean> => {
 };
 
 /**
- * The hosts of an address. One of them takes writes. postgres.js can try several hosts by itself, but while none of them
- * accepts connections, it tries them without a pause, and statements do not fail.
+ * The hosts of an address. One of them takes writes. postgres.js can try several hosts by itself. But while none of
+ * them accepts connections, postgres.js tries them without a pause, and lets statements wait instead of failing.
  */
 export class PrimaryHost {
   readonly #urls: readonly string[];
@@ -61,7 +61,9 @@ export class PrimaryHost {
     return this.#known ?? this.#urls[this.#turn++ % this.#urls.length]!;
   }
 
-  /** Opens a connection to the server that takes writes. When it closes, the server is looked up again. */
+  /**
+   * Opens a connection to the server that takes writes. After the connection has closed, the server is looked up again.
+   */
   async open(): Promise<Socket> {
     const url = this.#known ?? (await this.url());
     const { hostname, port } = new URL(url);

@@ -18,7 +18,7 @@ export interface JobRow {
   readonly generated_by: string | null;
   readonly error: string | null;
   readonly created_at: Date;
-  /** Time at which a waiting job is taken at the latest. */
+  /** Latest time at which a waiting job is taken. */
   readonly due_at: Date | null;
   readonly ended_at: Date | null;
 }

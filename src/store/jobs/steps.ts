@@ -100,8 +100,8 @@ export const recordStep = async (
 };
 
 /**
- * Returns an SQL condition: the account of a step is not being deleted. Other steps must not run, because the deletion
- * removes their rows.
+ * Returns an SQL condition: the account of a step is not being deleted. Steps that do not meet the condition must not
+ * run, because the deletion removes their rows.
  */
 const ownerStays = (sql: Executor) => sql`
   not exists (select from users where users.uid = steps.uid and users.deleting_at is not null)`;
@@ -114,8 +114,8 @@ export interface DueStep extends StepRun {
 }
 
 /**
- * Takes due steps for the queue. Users take turns: the longest due step of each user comes first, then each user's next
- * step.
+ * Takes due steps for the queue. Users take turns: first comes the step of each user that has been due for longest,
+ * then each user's next step.
  * @returns at most `limit` steps, in the order of the users' turns.
  */
 export const takeDueSteps = async (

@@ -15,8 +15,8 @@ export interface TurnsTaken {
   readonly pause: number;
   readonly limit: number;
   /**
-   * Users who had turns recently; the user whose turn is longest ago comes first. All other users come before these
-   * users.
+   * Users who had turns recently. They come after all other users. Among them, the user whose turn is longest ago comes
+   * first.
    */
   readonly served: readonly string[];
   /** Users from whom no work is taken. */
@@ -78,7 +78,7 @@ export const postponeSummary = async (
 export interface Swept {
   /** Ids of conversations whose status became `processing`. */
   readonly finished: string[];
-  /** Ids of conversations deleted because they had no words and photos. */
+  /** Ids of conversations deleted because they had neither words nor photos. */
   readonly deleted: string[];
 }
 

@@ -9,24 +9,33 @@ export interface DeviceClock {
   readonly clock: string;
 }
 
+/** How much of the audio of a clock is stored. */
+export interface ConfirmedAudio {
+  /** Position in ms of each track. */
+  readonly confirmed: readonly number[];
+  /** See `AudioPosition.began`; null if it is not known. */
+  readonly began: number | null;
+}
+
 /**
- * Returns for each clock the position in ms of each track, from the newest conversation with stored positions; null if
- * there is no such conversation.
+ * Returns for each clock what its newest conversation with positions has stored; null if there is no such conversation.
  */
 export const readAudioConfirmed = async (
   sql: Sql,
   clocks: readonly DeviceClock[],
-): Promise<readonly (readonly number[] | null)[]> => {
+): Promise<readonly (ConfirmedAudio | null)[]> => {
   const asked = clocks.map(({ uid, source, deviceId, clock }) => ({ uid, source, device: deviceId, clock }));
-  const rows = await sql<{ confirmed: number[] | null }[]>`
-    select (
-      select audio_confirmed_ms from (
-        select audio_clock, audio_confirmed_ms, source, client_device_id, created_at from conversations c
-        where c.uid = asked.uid order by created_at desc limit ${fixedLimits.clockConversations.value}) as newest
-      where audio_clock = clock and newest.source = asked.source and client_device_id is not distinct from device
-      order by created_at desc limit 1) as confirmed
+  const rows = await sql<{ confirmed: number[] | null; began: Date | null }[]>`
+    select found.confirmed, found.began
     from rows from (jsonb_to_recordset(${sql.json(asked)}) as (uid text, source text, device text, clock text))
       with ordinality as asked(uid, source, device, clock, place)
+    left join lateral (
+      select audio_confirmed_ms as confirmed, audio_began_at as began from (
+        select audio_clock, audio_confirmed_ms, audio_began_at, source, client_device_id, created_at
+        from conversations c
+        where c.uid = asked.uid order by created_at desc limit ${fixedLimits.clockConversations.value}) as newest
+      where audio_clock = clock and newest.source = asked.source and client_device_id is not distinct from device
+      order by created_at desc limit 1) as found on true
     order by place`;
-  return rows.map(({ confirmed }) => confirmed);
+  return rows.map(({ confirmed, began }) => confirmed && { confirmed, began: began?.getTime() ?? null });
 };

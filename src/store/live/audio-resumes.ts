@@ -4,14 +4,15 @@ import type { Sql, TransactionSql } from '../client/index.js';
 import { type DeviceClock, readAudioConfirmed } from './audio-confirmed.js';
 
 /**
- * From where devices have sent audio again. If a device sends audio again on a newer stream, an earlier stream must not
- * store words of this audio any more. They would be stored twice.
+ * The positions from which devices have sent audio again. If a device sends audio again on a newer stream, an earlier
+ * stream must not store words of this audio any more. They would be stored twice.
  *
  * A newer stream notes its position when the device's first audio has arrived. So words are dropped only if the device
- * really has sent their audio again. Words that were stored before this are known to the newer stream, which skips them.
+ * really has sent their audio again. Words that were stored before this are known to the newer stream, which skips
+ * them.
  */
 
-/** From where a device sends on a stream. */
+/** The positions from which a device sends audio on a stream. */
 export interface AudioResume {
   readonly clock: string;
   readonly stream: number;
@@ -19,7 +20,7 @@ export interface AudioResume {
   readonly positions: readonly number[];
 }
 
-/** A device and from where it sends on a stream. */
+/** A device's clock, and the positions from which the device sends audio on a stream. */
 export type DeviceResume = DeviceClock & AudioResume;
 
 const lockName = ({ uid, source, deviceId, clock }: DeviceClock): string =>
@@ -34,10 +35,10 @@ const columnsOf = ({ uid, source, deviceId, clock }: DeviceClock) => ({
 });
 
 /**
- * Gives numbers to new streams. A device sends audio on a stream only after this, and only on its newest one. So the numbers
- * of streams with audio are in the order in which the device used them.
- * @returns for each stream its number, which is null for a deleted account. Of several streams of a clock, only the first gets
- * one. The others have to be asked again.
+ * Gives numbers to new streams. A device sends audio on a stream only after the stream has its number, and only on the
+ * newest stream. So the numbers of streams with audio are in the order in which the device used them.
+ * @returns for each stream its number, which is null for a deleted account. Of several streams of a clock, only the
+ * first gets one. The result for the others is undefined: they have to be asked again.
  */
 export const numberAudioStreams = async (
   sql: Sql,
@@ -58,12 +59,12 @@ export const numberAudioStreams = async (
   await removeExcessClocks(sql, rows);
   const numbers = new Map(rows.map((row) => [lockName(row), row.stream]));
   return opened.map(lockName).map((name) =>
-    // Only the first of several streams finds the clock.
+    // Of several streams of a clock, only the first finds the clock in `clocks`.
     clocks.delete(name) ? { stream: numbers.get(name) ?? null } : undefined,
   );
 };
 
-/** Removes the oldest clocks of the users that have just begun a new one, beyond `fixedLimits.clocksPerUser`. */
+/** Removes the oldest clocks of users who have just begun a new clock, beyond the limit `fixedLimits.clocksPerUser`. */
 const removeExcessClocks = async (
   sql: Sql,
   numbered: readonly { readonly uid: string; readonly stream: number }[],
@@ -99,10 +100,11 @@ export const hasNewerAudio = async (
 };
 
 /**
- * Notes from where devices send on streams, because their first audio has arrived. A stream is left out while words of its
- * clock are just being stored late. One statement does this, so an engine that stops in between keeps no lock.
- * @returns for each stream the newest position of each track that is stored, which may have advanced since the stream was
- * opened; undefined if it was left out.
+ * Notes the positions from which devices send audio on streams. Called when their first audio has arrived. A stream is
+ * left out while late words of its clock are being stored. One statement does this, so an engine that stops in between
+ * keeps no lock.
+ * @returns for each stream the newest position of each track that is stored, which may have advanced since the stream
+ * was opened; undefined if it was left out.
  */
 export const noteAudioResumes = async (
   sql: Sql,
@@ -130,18 +132,20 @@ export const noteAudioResumes = async (
     )
     select place from locked`;
   const places = noted.map(({ place }) => place);
-  // Read afterwards, so it includes all words that were stored late until the statement above.
+  // The positions are read after the statement above. So they include all words that were stored late before that
+  // statement.
   const confirmed = await readAudioConfirmed(
     sql,
     places.map((place) => resumes[place]!),
   );
-  const found = new Map(places.map((place, index) => [place, confirmed[index] ?? []]));
+  const found = new Map(places.map((place, index) => [place, confirmed[index]?.confirmed ?? []]));
   return resumes.map((_, place) => found.get(place));
 };
 
 /**
- * Returns the changes whose words may be stored late, in order. Left out are changes whose newest words are of audio that
- * the device has sent again on a newer stream. Until the transaction ends, no stream of their clocks notes a position.
+ * Returns the changes whose words may be stored late, in order. A change is left out if the device has sent the audio
+ * of its newest words again on a newer stream. Until the transaction ends, no stream of the changes' clocks notes a
+ * position.
  */
 export const withoutSentAgain = async (
   sql: TransactionSql,
@@ -157,7 +161,7 @@ export const withoutSentAgain = async (
   const locks = [...new Set(asked.map(({ lock }) => lock))].sort();
   await sql`
     select pg_advisory_xact_lock_shared(hashtextextended(lock, 0)) from unnest(${locks}::text[]) as lock`;
-  // A second statement, so that it sees what was noted before the lock.
+  // A separate statement, so that it sees the positions that were noted before the lock.
   const rows = await sql<{ place: number }[]>`
     select change.place from jsonb_to_recordset(${sql.json(asked)})
       as change(place integer, uid text, source text, device text, clock text, stream integer, since double precision[])
@@ -170,7 +174,7 @@ export const withoutSentAgain = async (
   return changes.filter((_, place) => !dropped.has(place));
 };
 
-/** Removes clocks and positions that are so old that no copy of a spilled entry is older. */
+/** Removes clocks and positions that are older than all copies of spilled entries. */
 export const removeOldResumes = async (sql: Sql): Promise<void> => {
   const age = (2 * fixedLimits.spillCopiesAge.value) / 1000;
   await sql`delete from audio_clocks where opened_at < now() - make_interval(secs => ${age})`;

@@ -12,7 +12,7 @@ import type { Sql, TransactionSql } from '../client/index.js';
  */
 export type Holder = string | null;
 
-/** Name of all writers that have ended and whose spill is being stored. It never has a lease. */
+/** Common name for all writers that have ended and whose spill is being stored. It never has a lease. */
 export const endedHolder = 'ended';
 
 /** Grants or renews the lease of a writer. @param duration number of ms until the lease expires. */

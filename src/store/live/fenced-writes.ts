@@ -16,15 +16,20 @@ import { type CurrentLease, rowsOfLostLease } from './rescued-rows.js';
 const rowsOf = ({ conversation, epoch, rows }: SpilledChange): WrittenRow[] =>
   rows.map((row) => writtenRow(conversation.id, epoch, row));
 
-/** Assignments of a writer that holds the conversation `c`. Its change `head` is newer than the row. */
+/**
+ * Returns SQL assignments for a writer that holds the conversation `c`. The writer's change `head` is newer than the
+ * row.
+ */
 const currentValues = (sql: Sql | TransactionSql) => sql`
   speech_probability = coalesce(head.probability, c.speech_probability),
   language = coalesce(head.language, c.language), spoken_ms = coalesce(head.spoken, c.spoken_ms),
-  audio_clock = coalesce(head.clock, c.audio_clock), audio_confirmed_ms = coalesce(head.confirmed, c.audio_confirmed_ms)`;
+  audio_clock = coalesce(head.clock, c.audio_clock), audio_confirmed_ms = coalesce(head.confirmed, c.audio_confirmed_ms),
+  audio_began_at = case when head.clock is distinct from c.audio_clock and head.clock is not null
+    then to_timestamp(head.began / 1000) else coalesce(to_timestamp(head.began / 1000), c.audio_began_at) end`;
 
 /**
- * Assignments of a writer that has ended. The row may contain newer values than the change. Lengths of speech and positions
- * of audio only grow, so the larger ones are newer.
+ * Returns SQL assignments for a writer that has ended. The row may contain newer values than the writer's change.
+ * Lengths of speech and positions of audio only grow, so the larger ones are newer.
  */
 const lateValues = (sql: Sql | TransactionSql) => {
   const length = (times: string) =>
@@ -35,6 +40,7 @@ const lateValues = (sql: Sql | TransactionSql) => {
     language = case when ${isNewer} then coalesce(head.language, c.language) else c.language end,
     spoken_ms = case when ${isNewer} then coalesce(head.spoken, c.spoken_ms) else c.spoken_ms end,
     audio_clock = coalesce(c.audio_clock, head.clock),
+    audio_began_at = case when c.audio_clock is null then to_timestamp(head.began / 1000) else c.audio_began_at end,
     audio_confirmed_ms = case when c.audio_clock is null then head.confirmed when c.audio_clock = head.clock then (
         select array_agg(greatest(stored, late) order by track)
         from unnest(c.audio_confirmed_ms, head.confirmed) with ordinality as position(stored, late, track))
@@ -68,6 +74,7 @@ export const commitChanges = async (
     spoken: change.spoken?.times ?? null,
     clock: change.audio?.clock ?? null,
     confirmed: change.audio?.confirmed ?? null,
+    began: change.audio?.began ?? null,
   }));
   const owned = await sql<{ id: string; epoch: number }[]>`
     with owned as (
@@ -78,7 +85,8 @@ export const commitChanges = async (
         engine = ${holder}, updated_at = now()
       from jsonb_to_recordset(${sql.json(heads)})
         as head(id uuid, uid text, epoch bigint, started double precision, last_speech double precision, probability real,
-          language text, spoken jsonb, clock text, confirmed double precision[])
+          language text, spoken jsonb, clock text, confirmed double precision[],
+          began double precision)
       where c.id = head.id and c.uid = head.uid and c.epoch = head.epoch and c.status = 'in_progress' and c.deleted_at is null
       returning c.id, c.uid, c.epoch
     ), written as (${upsertSegments(sql, changes.flatMap(rowsOf), 'owned')})
@@ -88,11 +96,11 @@ export const commitChanges = async (
 };
 
 /**
- * Writes the segments of a spilled change whose epoch is no longer current. They must not be lost, because the change
- * was already reported as safe. The lease is not changed. A conversation that was processed without these segments is
- * processed again. A conversation removed as empty is inserted again. Conversations that their user deleted stay
- * deleted, and so do conversations of a deleted account. Clients may propose ids, so another user may have the id by
- * now. The conversation is then inserted under another id.
+ * Writes the segments of a spilled change whose epoch is no longer current. The segments must not be lost, because the
+ * change was already reported as safe. The lease is not changed. A conversation that was processed without these
+ * segments is processed again. A conversation removed as empty is inserted again. Conversations that their user deleted
+ * stay deleted, and so do conversations of a deleted account. Clients may propose ids, so another user may have the id
+ * by now. The conversation is then inserted under another id.
  */
 export const commitFencedChange = async (sql: TransactionSql, change: SpilledChange): Promise<void> => {
   if (change.rows.length === 0) return;
@@ -119,8 +127,8 @@ export const commitFencedChange = async (sql: TransactionSql, change: SpilledCha
 };
 
 /**
- * Returns the position of audio after a late change. It advances only if the stored position reaches the change before,
- * so that it never covers audio without words.
+ * Returns the position of audio after a late change. The stored position advances only if it has reached
+ * `newest.after`, where the write before this change ended. So the position never covers audio without words.
  */
 const latePosition = (sql: TransactionSql, { audio }: SpilledChange) => {
   if (!audio) return sql`audio_confirmed_ms`;

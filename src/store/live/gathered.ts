@@ -7,13 +7,13 @@ const usualMost = 200;
 interface Waiting<Answer> {
   /** Undefined until a call has got the answer. */
   answer?: Answer;
-  /** Ends when the call that asks this question now has got its answers, or has failed. */
+  /** Resolves when the call that now asks this question has got its answers, or has failed. */
   asking?: Promise<unknown>;
 }
 
 /**
- * Answers questions in groups. Thousands of streams may open at once, each with a question of its own. The first of these
- * calls asks for all questions that wait, so the others need no statement.
+ * Answers questions in groups. Thousands of streams may open at once, each with a question of its own. The first call
+ * asks for all waiting questions, so the other calls need no statement.
  */
 export class Gathered<Question, Answer> {
   readonly #waiting = new Map<Question, Waiting<Answer>>();
@@ -48,7 +48,7 @@ export class Gathered<Question, Answer> {
    * @returns null if the question has to be asked again.
    */
   async run(sql: Sql, question: Question): Promise<Answer | null> {
-    // Another call may have begun to ask it during the wait, so this looks again.
+    // While this call waited, another call may have begun to ask the question. So the loop checks it again.
     for (let one = this.#waiting.get(question); one?.asking !== undefined; one = this.#waiting.get(question))
       await one.asking;
     const known = this.answerOf(question);

@@ -1,5 +1,5 @@
 /** Conversations in progress, leases of engines, and writes of segments that succeed only with the current epoch. */
-export { type DeviceClock, readAudioConfirmed } from './audio-confirmed.js';
+export { type ConfirmedAudio, type DeviceClock, readAudioConfirmed } from './audio-confirmed.js';
 export {
   type AudioResume,
   hasNewerAudio,

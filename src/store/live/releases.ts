@@ -33,7 +33,7 @@ export class Releases {
     for (const released of done ?? [release]) this.remove(released);
   }
 
-  /** Returns the group; undefined if the database refuses its content. */
+  /** Releases a group of leases. @returns the group; undefined if the database refuses its content. */
   async #runAll(sql: Sql, group: readonly ReleasedLease[]): Promise<readonly ReleasedLease[] | undefined> {
     try {
       await releaseLeases(sql, group);

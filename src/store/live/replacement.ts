@@ -19,8 +19,8 @@ export interface LostLease {
 }
 
 /**
- * Reads a conversation whose streams were replaced: another writer with a valid lease has taken it over, or has another
- * conversation in progress of the same key.
+ * Reads a conversation whose streams were replaced. Either another writer with a valid lease has taken the conversation
+ * over, or this writer has another conversation in progress of the same key.
  * @param holder name of the writer that has lost the lease.
  * @returns null if no such writer exists.
  */

@@ -62,7 +62,7 @@ export const takeBackReplayed = async (
     where c.id = lease.id and c.epoch = lease.epoch and c.status = 'in_progress' and c.engine = ${endedHolder}`;
 };
 
-/** Removes rows of journals whose copies are so old that the stream of the fleet no longer has them. */
+/** Removes rows of journals whose copies are so old that the fleet's stream of spilled entries no longer has them. */
 export const removeOldReplayed = async (sql: Sql): Promise<void> => {
   const age = (2 * fixedLimits.spillCopiesAge.value) / 1000;
   await sql`delete from replayed_spills where replayed_at < now() - make_interval(secs => ${age})`;

@@ -9,7 +9,7 @@ import { type WrittenRow, writtenRow } from '../segments/index.js';
  * the next holder begins a new segment (`continued_from`), and only the earlier holder changes the last segment.
  */
 
-/** The current lease of a conversation with a lost lease. The caller has locked the conversation's row. */
+/** The current lease of a conversation whose earlier lease was lost. The caller has locked the conversation's row. */
 export interface CurrentLease {
   readonly epoch: number;
   readonly continued_from: number;

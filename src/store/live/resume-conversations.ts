@@ -149,8 +149,9 @@ const resumed = (
 });
 
 /**
- * Returns the ms of speech by language. The row has all lengths if several languages were spoken, because engines store
- * them with each change. For a single language the stored length may be old, so the length of all segments is used.
+ * Returns the ms of speech by language. If several languages were spoken, `spoken_ms` has all lengths, because engines
+ * store them with each change. For a single language the stored length may be old, so the length of all segments is
+ * used.
  * @param spoken length of all segments in ms.
  */
 const spokenBefore = (

@@ -78,7 +78,10 @@ export const takeConversations = (
 const keyOf = ({ begun }: ConversationRequest): string =>
   JSON.stringify([begun.uid, begun.source, begun.deviceId]);
 
-/** Locks the key of the first request, then those of the others that are free, and the open conversations of all. */
+/**
+ * Locks the key of the first request, then those keys of the other requests that no transaction holds. Also locks the
+ * open conversations of all locked keys.
+ */
 const lockRequests = async (
   sql: TransactionSql,
   requests: readonly ConversationRequest[],
@@ -134,7 +137,10 @@ const openRows = async (
   return rows.sort((one, other) => other.created_at.getTime() - one.created_at.getTime());
 };
 
-/** Whether a request without a proposal continues its only conversation, or begins its first one. */
+/**
+ * Whether a request without a proposed id has an easy decision. Its key has only one conversation, which the request
+ * continues, or none.
+ */
 const isSimple = ({ request, rows }: LockedRequest): boolean =>
   rows.length === 0 || (rows.length === 1 && isRecent(rows[0]!, request));
 
@@ -194,7 +200,7 @@ const beginAll = async (
     return { begun: { ...begun, id: proposed! }, epoch: first, revision: first };
   });
   const inserted = await beginConversations(sql, wanted, holder);
-  // A replay may have just inserted a conversation with a proposed id. Its stream gets a new id.
+  // If a replay has just inserted a conversation with the proposed id, the conversation of the stream gets a new id.
   const left = fresh.filter(({ isFree }, place) => isFree && !inserted.has(wanted[place]!.begun.id));
   const own = await beginConversations(
     sql,

@@ -32,7 +32,7 @@ export interface TakenConversation {
   readonly segmentCount: number;
   /** Number of characters in the segments' texts and names. */
   readonly characters: number;
-  /** The names that the conversation's speakers were attributed to. */
+  /** The user or the people to whom the conversation's speakers were attributed. */
   readonly speakers: readonly SpeakerName[];
   /** Labels and numbers of the conversation's speakers, when a client transcribes it. */
   readonly labels: readonly SpeakerLabel[];

@@ -25,9 +25,9 @@ const insertText = `
   where (select count(*) from action_items where uid = $1 and not is_locked) <= $3::integer`;
 
 /**
- * Inserts action items of a user. Inserts none when the user would then have more than `most` items that are not
- * locked. Concurrent inserts are not counted. Times in the rows have at most millisecond precision, so they are stored
- * unchanged.
+ * Inserts action items of a user: either all of them, or none if the user would then have more unlocked items than the
+ * limit `most`. Items that concurrent transactions insert are not counted. Times in the rows have at most millisecond
+ * precision, so they are stored unchanged.
  * @returns whether they were inserted.
  */
 export const insertActionItems = async (

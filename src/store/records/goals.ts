@@ -26,8 +26,7 @@ const { selected } = columnsOf(goalRecord);
 export const lockGoals = (sql: TransactionSql, uid: string): Promise<void> => lockForUser(sql, 'goals', uid);
 
 /**
- * Pauses the oldest active goals of a user until at most `most` goals are active, `except` not included. Needs
- * `lockGoals`.
+ * Pauses the oldest active goals of a user until at most `most` goals are active besides `except`. Needs `lockGoals`.
  * @param except a goal that is not paused and not counted.
  */
 export const pauseOldestGoals = async (

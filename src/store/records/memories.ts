@@ -45,8 +45,9 @@ const insertCounted = writingWork(
 const insertUncounted = writingWork(`${insertText('allowed', '$8', 'true')} returning 1`);
 
 /**
- * Inserts memories of a user. Inserts none when the user would have more than `most` shown memories. Concurrent inserts
- * are not counted. Times in the rows have at most millisecond precision, so they are stored unchanged.
+ * Inserts memories of a user: either all of them, or none if the user would then have more memories than the limit
+ * `most`. Hidden memories (`shownCondition`) and memories that concurrent transactions insert are not counted. Times in
+ * the rows have at most millisecond precision, so they are stored unchanged.
  * @returns whether they were inserted.
  */
 export const insertMemories = async (

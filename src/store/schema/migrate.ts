@@ -8,6 +8,7 @@ import {
   assistantsSchema,
   audioPositionsSchema,
   audioResumesSchema,
+  audioTimesSchema,
   consoleSessionsSchema,
   continuedSegmentsSchema,
   conversationVoicesSchema,
@@ -93,6 +94,7 @@ const migrations: readonly { readonly name: string; readonly sql: string }[] = [
   { name: '0042_issuer_sessions', sql: issuerSessionsSchema },
   { name: '0043_undoable_changes', sql: undoableChangesSchema },
   { name: '0044_audio_resumes', sql: audioResumesSchema },
+  { name: '0045_audio_times', sql: audioTimesSchema },
 ];
 
 /** The methods of `pg` that this file uses. The package has no types of its own. */

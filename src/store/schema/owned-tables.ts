@@ -23,8 +23,8 @@ interface TableRow {
 const notOwned = new Set(['account_deletions', 'account_deletion_engines']);
 
 /**
- * Tables that identify a user. Their rows are removed last, so that credentials are treated alike during the whole
- * deletion.
+ * Tables that identify a user. Their rows are removed last, so that the user's credentials are refused in the same way
+ * during the whole deletion.
  */
 const identifying = [
   'upstream_identities',

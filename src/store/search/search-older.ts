@@ -2,8 +2,7 @@ import type { Sql, TransactionSql } from '../client/index.js';
 import { isOwnFailure } from './search-late.js';
 
 /**
- * Number of conversations that are scanned for each one that is indexed, while only conversations with a supplied text
- * are indexed.
+ * Factor for the number of conversations that a round scans while only conversations with a supplied text are indexed.
  */
 const looks = 50;
 

@@ -102,9 +102,9 @@ export const vectorsBefore = (
   ]);
 
 /**
- * Reads at most `limit` of a user's vectors that have changed since a standpoint. Deleted rows are not included. If
- * this server has not reached a row's transaction number yet, the row was copied from another server. Such rows are
- * left out, because they have not changed since the copy.
+ * Reads at most `limit` of a user's vectors that have changed since a standpoint. Deleted rows are not included. If a
+ * row's transaction number is larger than any number that this server has used, the row was copied from another server.
+ * Such rows are left out, because they have not changed since the copy.
  */
 export const vectorsSince = (
   sql: Sql,

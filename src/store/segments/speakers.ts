@@ -2,14 +2,17 @@ import type { Sql, TransactionSql } from '../client/index.js';
 
 /** Reads the speakers of conversations in progress, for the streams that continue them. */
 
-/** The latest attribution of a conversation's speaker. */
+/** The user or the person to whom a conversation's speaker was last attributed. */
 export interface SpeakerName {
   readonly speakerId: number;
   readonly isUser: boolean;
   readonly personId: string | null;
 }
 
-/** Reads the attribution of each speaker, from the speaker's last attributed segment. @returns them by conversation. */
+/**
+ * Reads for each speaker the user or the person of the speaker's last attributed segment. @returns them by
+ * conversation.
+ */
 export const speakerNames = async (
   sql: Sql | TransactionSql,
   conversationIds: readonly string[],

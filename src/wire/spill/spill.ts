@@ -120,6 +120,7 @@ const root = protobuf.Root.fromJSON({
         audioStream: field('uint32', 10),
         audioSince: field('double', 11, 'repeated'),
         audioAfter: field('double', 12, 'repeated'),
+        audioBegan: field('double', 13),
       },
     },
     Spoken: {
@@ -182,6 +183,7 @@ const plainChange = ({ audio, resends: _, ...change }: SpilledChange): Plain =>
     audioStream: audio?.newest?.stream,
     audioSince: audio?.newest?.since,
     audioAfter: audio?.newest?.after,
+    audioBegan: audio?.began,
     conversation: present(change.conversation),
     spoken: change.spoken === null ? null : plainSpoken(change.spoken),
     rows: change.rows.map(({ segment, ...row }) =>
@@ -266,10 +268,15 @@ const readChange = (plain: Plain): SpilledChange => ({
 });
 
 const readAudio = (plain: Plain): AudioPosition | null => {
-  const { audioClock, audioConfirmed, audioStream, audioSince, audioAfter } = plain;
+  const { audioClock, audioConfirmed, audioStream, audioSince, audioAfter, audioBegan } = plain;
   const clock = optionalText(audioClock);
   if (clock === null) return null;
-  const position = { clock, confirmed: audioConfirmed as number[] };
+  const began = audioBegan as number | undefined;
+  const position = {
+    clock,
+    confirmed: audioConfirmed as number[],
+    ...(began === undefined ? {} : { began }),
+  };
   const stream = number(audioStream);
   const newest = { stream, since: audioSince as number[], after: audioAfter as number[] };
   return stream === 0 ? position : { ...position, newest };

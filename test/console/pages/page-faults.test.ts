@@ -123,9 +123,9 @@ t.test('a page loses no word to faults', { skip, timeout: 400_000 + seconds * 40
   const readRows = () =>
     withDatabase(
       service.settings,
-      (sql) => sql<{ conversation_id: string; text: string }[]>`
-        select s.conversation_id, s.text from segments s join conversations c on c.id = s.conversation_id
-        where c.uid = ${uid} and not s.deleted order by s.start_seconds, s.id`,
+      (sql) => sql<{ conversation_id: string; text: string; start: number; end: number }[]>`
+        select s.conversation_id, s.text, s.start_seconds as start, s.end_seconds as end from segments s join conversations c on c.id = s.conversation_id
+        where c.uid = ${uid} and not s.deleted order by s.position, s.id`,
     );
   const most = undisturbed.missing.length + tolerated;
   let rows = await readRows();
@@ -151,6 +151,12 @@ t.test('a page loses no word to faults', { skip, timeout: 400_000 + seconds * 40
   );
   t.ok(disturbed.missing.length <= most, 'no word is missing');
   t.ok(disturbed.more.length <= undisturbed.more.length + tolerated, 'no word is stored twice');
+  const begins = rows.map(({ start }) => start);
+  const inOrder = t.ok(
+    begins.every((start, place) => start >= (begins[place - 1] ?? 0)),
+    'the times have the order of the words',
+  );
+  if (!inOrder) for (const { start, end, text } of rows) t.comment(`${start} to ${end}: ${text}`);
   const conversations = [...new Set(rows.map((row) => row.conversation_id))];
   t.equal(conversations.length, 1, 'one conversation');
   t.equal(link, `/console/conversations/${conversations[0]}`);

@@ -1,4 +1,7 @@
-/** Streams of one user, source and device on two engines with one database: the newest has the conversation. */
+/**
+ * Tests streams of one user, source and device on two engines with one database. The newest stream takes the
+ * conversation over.
+ */
 import fc from 'fast-check';
 import t from 'tap';
 import { fixedLimits } from '../../../src/config/limits/limits.js';
@@ -14,7 +17,10 @@ const pause = fixedLimits.replacedPause.value;
 const isClosed = (h: Harness, slot = 0): boolean => /^close/.test(h.story(slot).at(-1) ?? '');
 const replacedClose = /^close 1012 stream_replaced/;
 
-/** Two engines. The voice of a speaker tells which engine heard the words. */
+/**
+ * Creates two engines with one database. Voice 1 speaks to the first engine and voice 2 to the second, so stored words
+ * show which engine they came through.
+ */
 const twoEngines = () => {
   const one = new Harness();
   const two = new Harness({ sharesWith: one });
@@ -35,7 +41,7 @@ const twoEngines = () => {
   };
 };
 
-/** Opens an older stream on the first engine and a newer one on the second, both with words. */
+/** Opens a stream on the first engine, and later one on the second engine. Words are spoken on both streams. */
 const bothOpen = async () => {
   const fleet = twoEngines();
   await fleet.one.open(0);
@@ -139,7 +145,7 @@ t.test('an older stream without a conversation closes, too', async (t) => {
   await one.open(0);
   one.say(0, 1);
   await one.tick(600);
-  // Its conversation ends in silence, and the socket stays open.
+  // The stream's conversation ends by silence, and its socket stays open.
   for (let seconds = 0; seconds < 130; seconds += 10) await one.tick(10_000);
   t.notOk(isClosed(one));
   await two.open(0);
@@ -274,7 +280,7 @@ t.test('two devices that reconnect at once raise at most three epochs a minute',
       else h.say(0, voice + 1);
     }
     await tick();
-    // Saying something moves the clock of one engine only.
+    // `say` moves only the clock of its own engine. So both clocks are set to the same time again.
     one.clock.now = start + 2400 * (round + 1);
     two.clock.now = one.clock.now;
     raised.push(epochs());
@@ -371,7 +377,7 @@ const step: fc.Arbitrary<Step> = fc.oneof(
   },
 );
 
-/** A newer stream takes the conversation of an older one over, whose last segment both may continue. */
+/** A newer stream takes over the conversation of an older stream. Then both streams may continue the last segment. */
 const bothSpeak: readonly Step[] = [
   { kind: 'open', on: 0 },
   { kind: 'say', on: 0 },
@@ -380,7 +386,10 @@ const bothSpeak: readonly Step[] = [
   { kind: 'open', on: 1 },
 ];
 
-/** The third stream continues late words of the first stream, and the first stream then says more. */
+/**
+ * Steps after `bothSpeak` in which a third stream continues late words of the first stream. Then the first stream says
+ * more.
+ */
 const lateTails: Step[][] = [
   [
     { kind: 'say', on: 0 },
@@ -441,7 +450,7 @@ t.test('no interleaving of two engines loses or doubles a word', async (t) => {
             await h.settle();
             break;
           case 'die':
-            // The lease expires, but its engine only hangs and goes on later.
+            // The lease of this engine expires. The engine is not dead: it only hangs, and continues later.
             for (const held of h.journal.inProgress) if (held.holder === h.journal) held.holder = null;
             break;
           case 'tick':

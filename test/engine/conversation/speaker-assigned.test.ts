@@ -11,7 +11,7 @@ const converse = async (h: Harness, count: number, slot = 0, from = 0): Promise<
       return { text: `Line ${number}.`, speaker_id: number % 3, start: number * 5, end: number * 5 + 1 };
     });
     h.text(slot, { type: 'suggested_transcript', segments });
-    // After this time, the stream's allowance has grown enough.
+    // By now, the stream's allowance for texts has grown enough.
     await h.tick(60_000);
   }
 };

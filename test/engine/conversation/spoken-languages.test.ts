@@ -1,4 +1,6 @@
-/** How long each language was spoken in a conversation, and which language the conversation gets. */
+/**
+ * Tests how the time of each spoken language is counted in a conversation, and which language the conversation gets.
+ */
 import t from 'tap';
 import { SpokenLanguages } from '../../../src/engine/conversation/spoken-languages.js';
 import type { SpokenSegment } from '../../../src/transcript/spoken.js';

@@ -45,7 +45,7 @@ const requestOf = (stream: string, uid: string): OpenRequest =>
     acceptedAt: Date.now(),
   });
 
-/** The front's end of a shard. It records the shard's messages and can wait for them. */
+/** Takes the place of the front for one shard. It records the shard's messages and can wait for them. */
 class Front {
   readonly told: ShardMessage[] = [];
   readonly #producer: RingProducer;
@@ -164,7 +164,7 @@ t.test('a pool of real shards', async (t) => {
     const transcriber = new EchoTranscriber();
     const pool = await startEnginePool({ ...options, metrics: new MetricsTable(3), transcriber });
     const [broken, healthy] = pool.links;
-    // The message causes an error in the thread that the shard cannot catch.
+    // The message causes an error that the shard in this thread cannot catch.
     transcriber.ports[0]!.postMessage({ kind: 'result' });
     await broken!.dead;
     const front = new Front(healthy!);

@@ -1,4 +1,6 @@
-/** A shard hangs or dies, with the real pool, journal, sockets and database. Tests the effect on clients and on the database. */
+/**
+ * Tests how a shard that hangs or dies affects clients and the database. Pool, journal, sockets and database are real.
+ */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';

@@ -7,7 +7,7 @@ const frameMs = 20;
 export class Device {
   /** The recording; undefined frames are deleted. */
   readonly frames: (number | undefined)[] = [];
-  /** The position that was confirmed, as the device keeps it on its disk. */
+  /** The position up to which the engine has confirmed the audio. A real device keeps it on its disk. */
   confirmed = 0;
   /** The voices that were spoken, in order. */
   readonly spoken: number[] = [];
@@ -18,7 +18,7 @@ export class Device {
 
   constructor(readonly clock = 'clock') {}
 
-  /** Records an utterance of a voice that no other utterance has. */
+  /** Records an utterance. Each utterance has a voice of its own. */
   speak(frames = 10, pause = 35): void {
     const voice = this.spoken.length + 1;
     this.spoken.push(voice);
@@ -43,7 +43,7 @@ export class Device {
     await harness.open(slot, { streamClock: this.clock, confirms: true, clockAt: this.confirmed, ...more });
   }
 
-  /** Reads from where to send on the stream that was opened. @returns `resume_at_ms`. */
+  /** Reads from which position the engine wants audio on the opened stream. @returns `resume_at_ms`. */
   begin(): number {
     const resumeAt = this.#events('conversation_session')[0]?.resume_at_ms as number;
     this.#next = resumeAt / frameMs;

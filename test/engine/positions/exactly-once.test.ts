@@ -1,11 +1,13 @@
-/** Random devices, engines and faults: every utterance is stored exactly once. */
+/** Tests that every utterance is stored exactly once, with random steps of a device, its engines and their faults. */
 import fc from 'fast-check';
 import t from 'tap';
 import { FakeProvider } from '../support/fake-provider.js';
 import { Harness } from '../support/harness.js';
 import { Device, storedVoices } from './device.js';
 
-/** The steps of a run. `Number` is a choice among what is possible, for example which request is answered. */
+/**
+ * The steps of a run. `choice` selects among the possible outcomes of a step, for example which request is answered.
+ */
 const step = fc.oneof(
   {
     weight: 6,
@@ -55,7 +57,7 @@ class Run {
   #engine = this.#start();
   #slot = -1;
   #old: Harness[] = [];
-  /** Engines that were killed or drained. Their spill is still stored. */
+  /** Engines that were killed or drained. Their spill is stored when the database is back. */
   #ended: Harness[] = [];
 
   async begin(): Promise<void> {
@@ -92,14 +94,14 @@ class Run {
         await this.#tick();
         return;
       case 'kill':
-        // The engine never runs again. A commit that waits is never applied.
+        // The killed engine never runs again, so its waiting commits are never applied.
         this.#engine.journal.hold();
         this.#ended.push(this.#engine);
         this.#engine = this.#start(this.#engine);
         await this.#connect();
         return;
       case 'cut': {
-        // The engine notices the lost connection after the device has connected again.
+        // The device connects again. Only then does the engine notice that the earlier connection is lost.
         const [engine, slot] = [this.#engine, this.#slot];
         await this.#connect();
         engine.close(slot, 1006);
@@ -114,7 +116,7 @@ class Run {
         await this.#connect();
         return;
       case 'move':
-        // The old engine goes on with what it has.
+        // The device moves to a new engine. The old engine still handles the audio that it has.
         this.#old.push(this.#engine);
         this.#engine = this.#start(this.#engine);
         await this.#connect();
@@ -137,7 +139,8 @@ class Run {
         await this.#engine.settle();
         return this.#renew();
       case 'forget':
-        // The device is killed. What it had read is on its disk.
+        // The device is killed and starts again. It knows only the messages that it had read, because their content is
+        // on its disk.
         await this.#connect();
         return;
       case 'cut off':
@@ -146,7 +149,8 @@ class Run {
         this.#engine.journal.mode = 'away';
         return;
       case 'outage':
-        // The database is away for all engines while the device opens a stream. It may return to the old engine later.
+        // The database is away for all engines while the device opens a stream on a new engine. Then it returns for all
+        // engines, or only for the new one.
         this.#engine.journal.resume();
         this.#engine.journal.mode = 'away';
         this.#old.push(this.#engine);
@@ -163,7 +167,7 @@ class Run {
         await this.#heal();
         return;
       case 'refuse':
-        // Words are on the disk of the engine only, and MIN_DURABILITY=stream refuses them.
+        // The engine could store words only on its own disk. MIN_DURABILITY=stream refuses such words.
         this.#engine.journal.resume();
         if (this.#engine.journal.mode === 'away') return;
         this.#engine.journal.mode = 'refusing';
@@ -171,7 +175,7 @@ class Run {
         this.#engine.journal.mode = 'database';
         return this.#renew();
       case 'stall':
-        // The network is cut, perhaps in a word, and the engine notices it late.
+        // The network is cut, perhaps in the middle of a word. The engine notices the cut late.
         if (device.ahead < 20) device.speak(20, 31 + (choice % 25));
         await device.send(1 + (choice % 20));
         await this.#stall();
@@ -224,7 +228,7 @@ class Run {
     return new Harness({ providers: [provider], slots: 64, ...(before && { sharesWith: before }) });
   }
 
-  /** All engines reach the database again. Each stores its spill, and then what it has in memory. */
+  /** Ends the outage for all engines. Each engine stores first its spill, and then the words that it has in memory. */
   async #heal(): Promise<void> {
     for (const { journal } of this.#ended) if (journal.mode === 'away') journal.replay();
     for (const one of [...this.#old, this.#engine]) {
@@ -263,7 +267,8 @@ class Run {
     if (!retains || request.interim === true) one.answer();
     else {
       one.answer({ outcome: 'overloaded', text: '', retained: 'key' } as never);
-      // A kill between retaining and confirming would store the utterance twice; see docs/protocol.md.
+      // The tick confirms the retained audio before the next step. If the engine were killed before that, the utterance
+      // would be stored twice; see docs/protocol.md.
       await this.#tick();
       this.device.read();
       if (this.device.confirmed * 16 >= 0) this.retained.push(request.pcm.find((sample) => sample !== 0)!);

@@ -1,11 +1,14 @@
-/** Which audio the engine confirms to a device, and from where the device sends again. */
+/** Tests which audio the engine confirms to a device, and from which position the device must send again. */
 import t from 'tap';
 import { StreamPositions } from '../../../src/engine/positions/stream-positions.js';
 import { FakeProvider } from '../support/fake-provider.js';
 import { Harness } from '../support/harness.js';
 import { Device, storedVoices } from './device.js';
 
-/** Starts an engine to which a device has spoken, and whose provider answers when the test says so. */
+/**
+ * Starts an engine, and speaks on a device that streams to it. The engine's provider answers only when the test says
+ * so.
+ */
 const unanswered = async () => {
   const provider = new FakeProvider();
   provider.manual = true;
@@ -34,6 +37,7 @@ t.test('speech is confirmed when its words are stored, with the same change', as
   provider.manual = true;
   const harness = new Harness({ providers: [provider] });
   const device = new Device();
+  const began = harness.clock.now;
   await device.connect(harness, 0);
   device.speak();
   device.speak();
@@ -50,7 +54,7 @@ t.test('speech is confirmed when its words are stored, with the same change', as
   t.same(storedVoices(harness), [1, 2]);
   t.equal(device.confirmed, 1800);
   const { audio } = harness.journal.commits.flat().at(-1)!;
-  t.same(audio, { clock: 'clock', confirmed: [1800], newest: { stream: 1, since: [0], after: [] } });
+  t.same(audio, { clock: 'clock', confirmed: [1800], began, newest: { stream: 1, since: [0], after: [] } });
 });
 
 t.test('the next stream resumes at the stored position, or at the one that the device states', async (t) => {
@@ -221,13 +225,14 @@ t.test('each side of a stereo stream has its own position', async (t) => {
     stated: 0,
     tracks: 2,
     bounds: () => [48_000, 32_000],
+    wallOf: (sample) => 100_000 + sample / 16,
   });
   t.equal(positions.resume([1000, 500]), 480, 'from the lower one, in whole steps');
   const [left, right] = positions.tracks;
   const run = { start: 0, pcm: new Int16Array(9000), speechStart: 100, speechEnd: 8000 };
   t.equal(left!.unskipped(run), undefined, 'the left side has stored its words');
   t.match(right!.unskipped(run), { start: 320, speechStart: 320, speechEnd: 8000 });
-  t.same(positions.mark()?.confirmed, [3480, 2480]);
+  t.match(positions.mark(), { confirmed: [3480, 2480], began: 100_000 - 480 });
   t.equal(positions.news(), 2400, 'the lower one, in whole steps');
 });
 

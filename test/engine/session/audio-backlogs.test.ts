@@ -1,5 +1,6 @@
 /**
- * If audio arrives faster than a pass handles it, it waits behind the audio of other streams. The wait is limited, and no audio is lost.
+ * Tests audio that arrives faster than the shard's passes handle it. Such audio waits behind the audio of other
+ * streams. The wait is limited, and no audio is lost.
  */
 import t from 'tap';
 import { batchStride } from '../../../src/audio/interface/core.js';

@@ -1,4 +1,4 @@
-/** Custom words of the client and of the user reach every request for the words of an utterance. */
+/** Tests that every transcription request contains the custom words of the client and of the user. */
 import t from 'tap';
 import { FakeProvider } from '../support/fake-provider.js';
 import { Harness, type HarnessOptions } from '../support/harness.js';
@@ -8,7 +8,7 @@ const collecting = (words: readonly string[] | null, options: HarnessOptions = {
   const h = new Harness(options);
   h.provider.manual = true;
   h.journal.words = words;
-  /** Speaks an utterance, and returns the words of its request. */
+  /** Speaks an utterance, and returns the custom words in its transcription request. */
   const asked = async (slot = 0): Promise<readonly string[] | undefined> => {
     h.say(slot, 7);
     await h.settle();

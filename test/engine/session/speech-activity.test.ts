@@ -1,4 +1,7 @@
-/** What a client with `activity=true` gets to know about speech, and that other clients get the same bytes as before. */
+/**
+ * Tests the messages about speech for clients with `activity=true`. Other clients get the same bytes as without these
+ * messages.
+ */
 import fc from 'fast-check';
 import t from 'tap';
 import { SpeechActivity } from '../../../src/engine/shared/speech-activity.js';

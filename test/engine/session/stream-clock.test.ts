@@ -1,4 +1,4 @@
-/** Times of a stream's audio: over pauses, stalls of the network, and backlogs. */
+/** Tests which wall-clock times a stream's audio gets after pauses, stalls of the network, and backlogs. */
 import fc from 'fast-check';
 import t, { type Test } from 'tap';
 import { reanchorAfter, StreamClock } from '../../../src/engine/session/stream-clock.js';
@@ -6,7 +6,7 @@ import { Harness } from '../support/harness.js';
 
 const frameMs = 20;
 const samplesOfMs = 16;
-/** Ms by which a time may be wrong: the tolerance of the clock for bursts, and a frame. */
+/** Maximum error of a time in ms: 500 ms that the clock tolerates for bursts, plus one frame. */
 const mostWrong = 500 + frameMs;
 
 t.test('a backlog after a stall fills the pause, and no more', async (t) => {
@@ -31,7 +31,7 @@ t.test('a backlog after a stall fills the pause, and no more', async (t) => {
 
 t.test('told times stay, and later ones are not before them', async (t) => {
   const second = 1000 * samplesOfMs;
-  const clock = new StreamClock(() => Number.NEGATIVE_INFINITY);
+  const clock = new StreamClock(() => ({ end: Number.NEGATIVE_INFINITY, expected: undefined }));
   clock.anchor(0, 100_000);
   t.equal(clock.tell(2 * second, 0), 102_000);
   clock.arrived(60 * second, 110_000);
@@ -43,12 +43,54 @@ t.test('told times stay, and later ones are not before them', async (t) => {
 
 t.test('words of a continued recording are not before the stored words', async (t) => {
   const second = 1000 * samplesOfMs;
-  const clock = new StreamClock(() => 75_000);
+  const clock = new StreamClock(() => ({ end: 75_000, expected: undefined }));
   clock.anchor(0, 100_000);
   clock.arrived(40 * second, 100_000);
   t.equal(clock.wallOf(5 * second, 0), 75_000, 'stored words had late times');
   t.equal(clock.wallOf(15 * second, 0), 75_000);
   t.equal(clock.wallOf(20 * second, 0), 80_000, 'later words have their times');
+});
+
+t.test('a continued recording has its times from its first sample on', async (t) => {
+  const second = 1000 * samplesOfMs;
+  const continued = { end: 38_000, expected: 40_000 };
+  const rows = [
+    { name: 'a backlog at four times real time', arrivals: [[4, 101]], told: 2, wall: 42_000, later: 78_000 },
+    {
+      name: 'no backlog, because the device paused',
+      arrivals: [[3, 103]],
+      told: 2,
+      wall: 102_000,
+      later: 138_000,
+    },
+    {
+      name: 'a pause in the backlog',
+      arrivals: [
+        [4, 101],
+        [32, 110],
+        [34, 112],
+      ],
+      told: 2,
+      wall: 42_000,
+      later: 116_000,
+    },
+  ];
+  for (const { name, arrivals, told, wall, later } of rows) {
+    const clock = new StreamClock(() => continued);
+    clock.anchor(0, 100_000);
+    for (const [place, [audio, at]] of arrivals.entries()) {
+      clock.arrived(audio! * second, at! * 1000);
+      if (place === 0) t.equal(clock.tell(told * second, 0), wall, name);
+    }
+    t.equal(clock.wallOf(38 * second, 0), later, `${name}: later audio`);
+    t.equal(clock.wallOf(told * second, 0), wall, `${name}: what was told stays`);
+  }
+  const early = new StreamClock(() => ({ end: 45_000, expected: 40_000 }));
+  early.anchor(0, 100_000);
+  t.equal(early.wallOf(0, 0), 45_000, 'no word is before the stored words');
+  const late = new StreamClock(() => ({ end: 45_000, expected: 140_000 }));
+  late.anchor(0, 100_000);
+  t.equal(late.wallOf(0, 0), 100_000, 'or in the future');
 });
 
 t.test('a file that is faster than real time keeps its distances', async (t) => {
@@ -63,7 +105,10 @@ t.test('a file that is faster than real time keeps its distances', async (t) => 
   t.equal(clock.wallOf(100 * second, 0), 100_000);
 });
 
-/** A part of a device's day: `live` audio, a `stall` whose audio comes afterwards at once, or a `mute` without audio. */
+/**
+ * A part of a device's day. `live`: audio in real time. `stall`: a time whose audio arrives all at once afterwards.
+ * `mute`: a time without audio.
+ */
 type Part = readonly [kind: 'live' | 'stall' | 'mute', ms: number];
 
 t.test('whatever a device does, words are in order, never in the future, and near their time', async (t) => {
@@ -71,7 +116,7 @@ t.test('whatever a device does, words are in order, never in the future, and nea
     fc.constantFrom('live' as const, 'stall' as const, 'mute' as const),
     fc.integer({ min: 1, max: 90 }).map((seconds) => seconds * 1000),
   );
-  // The clock does not see a shorter pause.
+  // Leaves out shorter mutes, because the clock cannot notice them.
   const parts = fc
     .array(part, { minLength: 1, maxLength: 12 })
     .map((all) => all.filter(([kind, ms]) => kind !== 'mute' || ms >= reanchorAfter));
@@ -80,7 +125,7 @@ t.test('whatever a device does, words are in order, never in the future, and nea
     let now = 1_000_000;
     let position = 0;
     let last = Number.NEGATIVE_INFINITY;
-    /** Frames with their true times, whose words are not told yet. */
+    /** Sent frames with their true times, for which the clock has not been asked yet (`tell`). */
     const spoken: { position: number; at: number; due: number }[] = [];
     let told = Number.NEGATIVE_INFINITY;
     let number = 0;
@@ -90,7 +135,7 @@ t.test('whatever a device does, words are in order, never in the future, and nea
       spoken.push({ position, at, due: now + 600 + delays[number++ % delays.length]! });
       position += frameMs * samplesOfMs;
       clock.arrived(position, now);
-      // The words of every fifth second.
+      // Asks for the time of a word every five seconds of audio.
       while (spoken.length > 0 && spoken[0]!.due <= now) {
         const word = spoken.shift()!;
         if (word.position % (5000 * samplesOfMs) !== 0) continue;
@@ -157,7 +202,10 @@ class Device {
     await this.h.tick(0);
   }
 
-  /** Loses the connection, and records on. @returns what the engine asks for on another connection. */
+  /**
+   * Loses the connection, continues to record, and opens another stream.
+   * @returns the frames that the engine wants on it.
+   */
   async #reconnected(ms: number, wishes: object): Promise<number[]> {
     this.h.close(this.#slot);
     await this.h.tick(0);
@@ -168,14 +216,38 @@ class Device {
     return this.#frames.slice(Number(session?.resume_at_ms) / frameMs);
   }
 
-  /** Loses the connection, records on, and sends on another connection what is not stored. */
+  /**
+   * Loses the connection, continues to record, and opens another stream. Sends the frames that are not stored on it.
+   */
   async reconnect(ms: number, wishes: object): Promise<void> {
     const unsent = await this.#reconnected(ms, wishes);
     this.h.frames(this.#slot, unsent);
     await this.h.tick(0);
   }
 
-  /** Does the same on a slow network: sends for `slow` ms no faster than real time, so the rest stays unsent. */
+  /** Does the same as `reconnect`, but sends at four times real time until nothing is left. */
+  async reconnectPaced(ms: number, wishes: object): Promise<void> {
+    const unsent = await this.#reconnected(ms, wishes);
+    for (const perTick = (4 * 500) / frameMs; unsent.length > 0; ) {
+      unsent.push(...this.#record(500, this.h.clock.now));
+      this.h.clock.now += 500;
+      this.h.frames(this.#slot, unsent.splice(0, perTick));
+      await this.h.tick(0);
+    }
+  }
+
+  /** Loses the connection, and records nothing until another stream is open. */
+  async reconnectMuted(ms: number, wishes: object): Promise<void> {
+    this.h.clock.now += ms;
+    const unsent = await this.#reconnected(0, wishes);
+    this.h.frames(this.#slot, unsent);
+    await this.h.tick(0);
+  }
+
+  /**
+   * Does the same as `reconnect` on a slow network. Sends for `slow` ms no faster than real time, so the backlog stays
+   * unsent.
+   */
   async reconnectSlowly(ms: number, slow: number, wishes: object): Promise<void> {
     const unsent = await this.#reconnected(ms, wishes);
     const perTick = 500 / frameMs;
@@ -246,6 +318,32 @@ t.test('after a lost connection, the words of the backlog have their times', asy
   await device.reconnect(30_000, wishes);
   await device.live(12_000);
   checkWords(t, h, device, 'on the next connection');
+});
+
+t.test('a backlog at four times real time has the times at which its words were spoken', async (t) => {
+  const h = new Harness();
+  const wishes = { conversationTimeout: 600, ...positions };
+  await h.open(0, wishes);
+  const device = new Device(h);
+  await device.live(12_000);
+  await device.reconnectPaced(60_000, wishes);
+  await device.live(9000);
+  await device.reconnectPaced(5000, wishes);
+  await device.live(12_000);
+  checkWords(t, h, device, 'after two lost connections');
+});
+
+t.test('after a pause of the recording over a lost connection, words have their times', async (t) => {
+  const h = new Harness();
+  const wishes = { conversationTimeout: 600, ...positions };
+  await h.open(0, wishes);
+  const device = new Device(h);
+  await device.live(12_000);
+  await device.reconnectMuted(25_000, wishes);
+  await device.live(12_000);
+  await device.reconnectPaced(10_000, wishes);
+  await device.live(12_000);
+  checkWords(t, h, device, 'after the pause');
 });
 
 t.test('words whose times are late stay before the words of the next connection', async (t) => {

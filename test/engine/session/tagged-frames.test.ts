@@ -34,7 +34,7 @@ for (const source of ['phone_call', 'desktop']) {
     await h.open(0, { ...call, source });
     t.equal(h.core.openStreams, 2);
     t.equal(h.provider.openStreams, 2);
-    // First both sides send at once, then only the other side.
+    // Both sides speak at the same time.
     await converse(h, 0, {
       [mic]: [...speech(7), ...silence(60)],
       [remote]: [...speech(9), ...silence(60)],

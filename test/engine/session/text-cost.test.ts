@@ -1,4 +1,7 @@
-/** A client's text is charged for the segments that it makes or changes, not for its encoding. */
+/**
+ * Tests that the charge for a client's text depends on the segments that the text makes or changes, not on its
+ * encoding.
+ */
 import t from 'tap';
 import { fixedLimits } from '../../../src/config/limits/limits.js';
 import { Harness } from '../support/harness.js';

@@ -1,4 +1,7 @@
-/** Waiting texts use only as much memory as they have bytes. A shard limits their total over all its streams. */
+/**
+ * Tests that waiting texts use only as much memory as they have bytes, and that a shard limits their bytes over all its
+ * streams.
+ */
 import fc from 'fast-check';
 import t from 'tap';
 import { fixedLimits } from '../../../src/config/limits/limits.js';
@@ -52,7 +55,7 @@ t.test('a queue of bytes returns its entries unchanged and in order', async (t) 
 });
 
 t.test('stores waiting texts outside the JavaScript heap', async (t) => {
-  // One buffer serves for all entries, because garbage would count as memory of the queues.
+  // All entries use the same buffer, because garbage of further buffers would count as memory of the queues.
   const text = Buffer.from(JSON.stringify({ type: 'x', text: 'ü'.repeat(400) }));
   const queues = Array.from({ length: 20 }, () => new ByteQueue());
   const before = process.memoryUsage();

@@ -1,11 +1,16 @@
-/** Texts of all streams share the time of a shard's pass. Each stream may have one text read before the next stream's turn. */
+/**
+ * Tests how the texts of all streams share the time of a shard's pass. The pass reads one text of a stream, then one of
+ * the next stream.
+ */
 import t from 'tap';
 import { type TextReader, type TextTime, TextTurns } from '../../../src/engine/session/text-turns.js';
 
 /** Time settings for a thread without other work. */
 const idle: TextTime = { slice: 0.5, share: 1 };
 
-/** Makes a stream with slow texts. Only reading texts moves its clock. */
+/**
+ * Creates text turns with a clock of their own. The clock moves by `milliseconds` when a text is read, and by `pass`.
+ */
 const rig = (milliseconds: number) => {
   let now = 0;
   const log: string[] = [];

@@ -31,7 +31,7 @@ interface Stream {
   watched: boolean;
   lingers: boolean;
   frames: { readonly speech: number; readonly arrival: number; readonly lost: number }[];
-  /** Number of frames lost on their way since the last frame. */
+  /** Number of frames that were lost before they reached the core, since the last frame that arrived. */
   lost: number;
   position: number;
   speechStart: number;
@@ -51,8 +51,10 @@ interface Stream {
  * - 254: dropped frames
  * - 253: a frame over the budget
  * - other values: 20 ms of speech by the voice of that number
- * An utterance ends after 600 ms of silence, or after 1000 ms while its stream lingers. All its samples have the number of its voice, which shows where its words arrive. Every frame
- * is a window. Gated audio contains utterances with their final silence.
+ *
+ * An utterance ends after 600 ms of silence, or after 1000 ms while its stream waits for the long silence (`lingers`).
+ * All samples of an utterance have the number of its voice as their value, so tests see where its words arrive. Every
+ * frame counts as a window. Gated audio contains utterances with their final silence.
  */
 export class FakeCore implements AudioCore {
   readonly capabilities: CoreCapabilities;

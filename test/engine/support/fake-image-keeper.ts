@@ -6,7 +6,7 @@ import type { Keeping } from '../../../src/photos/keep-photo.js';
 export class FakeImageKeeper implements ImageKeeper {
   readonly kept: { readonly uid: string; readonly base64: string }[] = [];
   readonly removed: string[] = [];
-  /** If set, the answer to each image instead of storing it. */
+  /** If set, images are not stored, and this is the answer to each of them. */
   refusal: Extract<Keeping, { refusal: unknown }> | undefined;
   /** If set, answers wait in this list for `release`. */
   held: (() => void)[] | undefined;

@@ -3,6 +3,7 @@ import { CochleaError } from '../../../src/errors/cochlea-error.js';
 import type { ConversationKey } from '../../../src/journal/conversation-key.js';
 import type {
   AudioResume,
+  ConfirmedAudio,
   ConversationChange,
   Durability,
   GivenPerson,
@@ -29,7 +30,7 @@ export interface StoredConversation {
   status: 'in_progress' | 'processing' | 'completed' | 'failed' | 'deleted';
   epoch: number;
   leased: boolean;
-  /** The journal that holds the conversation; null: a journal that no longer has a valid lease. */
+  /** The journal that holds the conversation. null: the lease of its holder has expired. */
   holder?: FakeJournal | null;
   startedAt: number | null;
   lastSpeechAt: number;
@@ -42,7 +43,7 @@ export interface StoredConversation {
   readonly segments: Map<string, StoredSegment & { readonly deleted: boolean }>;
 }
 
-/** Returns the languages of a conversation. Those of a conversation with one language follow from its segments. */
+/** Returns the ms of each language in a conversation. If only one language was spoken, the segments give its time. */
 const spokenBefore = (
   { request, spoken }: StoredConversation,
   segments: readonly StoredSegment[],
@@ -53,13 +54,13 @@ const spokenBefore = (
   return milliseconds === 0 || language === 'multi' ? {} : { [language]: milliseconds };
 };
 
-/** An in-memory journal with the rules of the real journal. The test can make it fail. */
-/** Number of openings of all journals, in the place of the database's clock. */
+/** Counts how often any journal opened a conversation. The count takes the place of the database's clock. */
 let takeOvers = 0;
 
+/** An in-memory journal with the rules of the real journal. The test can make it fail. */
 export class FakeJournal implements Journal {
   readonly conversations: Map<string, StoredConversation>;
-  /** From where devices have sent on their streams, by clock. */
+  /** For each clock: the positions from which a device began to send on its streams. */
   readonly resumes: Map<string, AudioResume[]>;
   /** Number of opened streams, by clock. */
   readonly streams: Map<string, number>;
@@ -76,7 +77,10 @@ export class FakeJournal implements Journal {
   /** Journal events in order. */
   readonly log: string[] = [];
   readonly commits: (readonly ConversationChange[])[] = [];
-  /** `away`: writes wait in the spill until `replay`, and so do streams that need a number. */
+  /**
+   * `away`: the database is unreachable. Writes wait in the spill until `replay`. Streams that need a number also wait
+   * until then.
+   */
   mode: 'database' | 'spill' | 'away' | 'broken' | 'refusing' = 'database';
   last: string | null = null;
   renewals = 0;
@@ -85,7 +89,7 @@ export class FakeJournal implements Journal {
   #openGate: () => void = () => undefined;
   #listeners: ((id: string) => void)[] = [];
   #spilled: (() => void)[] = [];
-  /** What waits until the database returns. */
+  /** Called when the database returns: the work that waits for it. */
   #waiting: (() => void)[] = [];
 
   /** Makes commits wait until `resume`. */
@@ -240,7 +244,7 @@ export class FakeJournal implements Journal {
   async audioConfirmed(
     { uid, source, deviceId }: ConversationKey,
     clock: string,
-  ): Promise<readonly number[] | null> {
+  ): Promise<ConfirmedAudio | null> {
     await Promise.resolve();
     const own = [...this.conversations.values()].findLast(
       ({ request, audio }) =>
@@ -249,7 +253,9 @@ export class FakeJournal implements Journal {
         request.source === source &&
         request.deviceId === deviceId,
     );
-    return (this.mode === 'database' && own?.audio?.confirmed) || null;
+    if (this.mode !== 'database' || !own?.audio) return null;
+    const { confirmed, began = null } = own.audio;
+    return { confirmed, began };
   }
 
   async numberStream(_key: ConversationKey, clock: string): Promise<number | undefined> {
@@ -270,10 +276,10 @@ export class FakeJournal implements Journal {
     await this.#returned();
     if (this.mode !== 'database') return null;
     this.resumes.set(resume.clock, [...(this.resumes.get(resume.clock) ?? []), resume]);
-    return (await this.audioConfirmed(key, resume.clock)) ?? [];
+    return (await this.audioConfirmed(key, resume.clock))?.confirmed ?? [];
   }
 
-  /** Returns to the database, which gets everything that waits in the spill. */
+  /** Makes the database reachable again, and stores everything that waits in the spill. */
   replay(): void {
     this.mode = 'database';
     for (const replay of this.#spilled.splice(0)) replay();

@@ -25,7 +25,7 @@ export class FakeProvider implements UtteranceProvider {
   /** Number of connections that the provider still refuses. */
   refusals = 0;
   readonly held: Held[] = [];
-  /** Whether utterances should end only after the long silence; see `lingering`. */
+  /** Whether the provider asks that utterances end only after the long silence; see `lingering`. */
   longSilence = false;
   readonly #streams = new Set<StreamRequest['emit']>();
   connects = 0;
@@ -44,7 +44,7 @@ export class FakeProvider implements UtteranceProvider {
     };
   }
 
-  /** Reports the silence to all streams. */
+  /** Tells all streams whether utterances should end after the long silence. */
   lingering(long: boolean): void {
     this.longSilence = long;
     for (const emit of this.#streams) emit({ kind: 'silence', long });

@@ -1,6 +1,7 @@
 /**
- * Every fault of every hosted service, over real WebSockets to stubs with the services' protocols. Streams with faults and normal streams
- * share a shard. All accepted speech becomes words or is retained, nothing is duplicated, and no fault affects another stream.
+ * Tests every fault of every hosted service, over real WebSockets to stubs with the services' protocols. Streams with
+ * faults and normal streams share a shard. All accepted speech becomes words or is retained, nothing is duplicated, and
+ * no fault affects another stream.
  */
 import { setTimeout as delay } from 'node:timers/promises';
 import t from 'tap';
@@ -60,7 +61,8 @@ const rows: readonly Row[] = [
 ];
 
 /**
- * Returns the number of utterances before the last one. With `late-finals`, every other utterance's words arrive with the next utterance.
+ * Returns the number of utterances before the last one. With the fault `late-finals`, the service holds back the words
+ * of each utterance with an odd number, and sends them after the words of the next utterance.
  */
 const saidAtOnce = ({ fault }: Row): number => (fault === 'late-finals' ? 4 : 3);
 const userOf = (slot: number): string => `user-${slot}`;
@@ -102,7 +104,8 @@ for (const name of ['provider_a', 'provider_b', 'deepgram'] as const) {
       // All utterances are sent before the provider can answer, so that all are accepted.
       for (let said = 0; said < saidAtOnce(row); said++) h.say(slot, slot + 1);
       await opened;
-      // The stub chooses the fault when a connection begins. The next stream has another fault, so the test waits for this connection.
+      // The stub sets the fault of a stream when its connection begins. The next stream has another fault, so the test
+      // first waits for the connection of this one.
       await until(async () => {
         await h.settle();
         return isReady(slot) || isClosed(slot);

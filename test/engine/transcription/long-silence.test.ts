@@ -1,4 +1,4 @@
-/** Tests which silence ends the utterances of a stream. */
+/** Tests whether the short or the long silence ends the utterances of a stream. */
 import fc from 'fast-check';
 import t from 'tap';
 import { RecordKind } from '../../../src/ring/layout.js';

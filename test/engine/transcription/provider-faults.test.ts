@@ -44,8 +44,8 @@ const rows: readonly Row[] = [
 ];
 
 /**
- * Returns the number of utterances before the last one. For `fault-late-finals`, every other utterance's words arrive with the next
- * utterance.
+ * Returns the number of utterances before the last one. For `fault-late-finals`, the provider holds back the words of
+ * each utterance with an odd number, and sends them after the words of the next utterance.
  */
 const saidAtOnce = (user: string): number => (user === 'fault-late-finals' ? 4 : 3);
 

@@ -145,14 +145,14 @@ t.test('reports the end of the local provider at once, even without speech', asy
     port1.postMessage({ kind: 'state', state: 'ready' } satisfies PortAnswer);
     await opened(0, 'ready');
     port1.postMessage({ kind: 'state', state } satisfies PortAnswer);
-    // No clock moves meanwhile, and neither frames nor ticks arrive.
+    // The streams must fail although no clock moves, and neither frames nor ticks arrive.
     await until(async () => {
       await new Promise((resolve) => setImmediate(resolve));
       return h.story(0).includes('stt_failed');
     });
     t.same(h.story(0).slice(-2), ending, state);
     t.match(h.events(0, 'service_status').at(-1), { ...failure, provider: 'local' }, state);
-    // While it is away, no breaker opens: more streams fail than a breaker counts.
+    // A provider that is away opens no breaker, although more streams fail here than would open one.
     for (let slot = 1; slot <= (state === 'away' ? 4 : 1); slot++) {
       await opened(slot, 'stt_failed');
       const { outcome, retryable } = failure;
@@ -161,7 +161,7 @@ t.test('reports the end of the local provider at once, even without speech', asy
     }
     if (state === 'unusable') continue;
     port1.postMessage({ kind: 'state', state: 'ready' } satisfies PortAnswer);
-    // The message takes a turn of the event loop.
+    // The message arrives only in a later turn of the event loop.
     const { signal } = new AbortController();
     const request = { id: 'probe', user: 'probe', language: 'en', signal, emit: () => undefined };
     await until(() =>

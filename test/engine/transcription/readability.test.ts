@@ -1,6 +1,6 @@
 /**
- * Tests streams with audio in another format than declared. Each stream gets one warning and continues, and a counter counts it. Also
- * tests the sampling rules, memory limits, and the thread that judges samples.
+ * Tests streams with audio in another format than declared. Each such stream gets one warning and continues, and a
+ * counter counts the stream. Also tests the sampling rules, memory limits, and the thread that judges samples.
  */
 import t from 'tap';
 import type { Verdict } from '../../../src/audio/readability/finding.js';

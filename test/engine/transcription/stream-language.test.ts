@@ -1,11 +1,16 @@
-/** The language of a stream with `language=multi`: when it changes, and in which language an utterance counts. */
+/**
+ * Tests the current language of a stream with `language=multi`: when it changes, and which language each utterance
+ * gets.
+ */
 import fc from 'fast-check';
 import t from 'tap';
 import { StreamLanguage } from '../../../src/engine/transcription/stream-language.js';
 
 type Said = readonly [seconds: number, shares: Readonly<Record<string, number>>];
 
-/** Returns the language of each utterance, and the stream's language after it. */
+/**
+ * Returns the language of each utterance. If the stream's language after the utterance differs, adds it: "fr in en".
+ */
 const hear = (languages: readonly string[], said: readonly Said[]): string[] => {
   const stream = new StreamLanguage(languages);
   return said.map(([seconds, shares]) => {

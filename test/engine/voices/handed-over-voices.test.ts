@@ -16,7 +16,7 @@ const say = async (h: Harness, voice: number, seconds = 4): Promise<void> => {
   await h.tick();
 };
 
-/** The stored segments: the voice that the fake provider heard, and the number of the speaker. */
+/** Returns the stored segments, each as the voice that the fake provider received and the number of the speaker. */
 const speakers = (h: Harness): string[] =>
   [...h.journal.conversations.keys()].flatMap((id) =>
     h.journal
@@ -33,7 +33,7 @@ const drain = async (h: Harness): Promise<void> => {
   await drained;
 };
 
-/** Continues a conversation on a new engine. @param voices what the new engine hears. */
+/** Continues a conversation on a new engine. @param voices the voices that speak on the new engine. */
 const continueOn = async (one: Harness, options: HarnessOptions, ...voices: number[]): Promise<Harness> => {
   const two = engine({ sharesWith: one, ...options });
   two.clock.now = one.clock.now;

@@ -34,7 +34,7 @@ const join16 = (parts: Int16Array[]): Int16Array => {
   return whole;
 };
 
-/** Removes parts that are 25 dB below the loud parts for more than 60 ms, as a gate would. */
+/** Removes parts of more than 60 ms that are 25 dB quieter than the loud parts, as a gate would. */
 const speechOnly = (pcm: Int16Array): Int16Array => {
   const frames = Array.from({ length: Math.floor(pcm.length / 320) }, (_, i) =>
     pcm.subarray(i * 320, (i + 1) * 320),
@@ -183,7 +183,8 @@ void t.test('the jobs pool', { skip: withoutModel }, async (t) => {
         if (decision.kind === 'match') matched++;
         t.ok(decision.kind === 'none' || decision.person === name, `${name}: ${said}`);
         for (const { person, similarity } of candidates) {
-          // Two of the voices were recorded in the same studio. The fixtures' speaker was not.
+          // Checks only pairs of the fixtures' speaker and another voice. The other two voices were recorded in the
+          // same studio.
           if ((person === 'reader') !== (name === 'reader')) {
             const alone = matchVoice([{ person, similarity }], 4000, rule, true);
             t.equal(alone.kind, 'none', `${name} is not even a hint of ${person}`);

@@ -19,7 +19,7 @@ const memory = (table = new MetricsTable(1), isOn = true): VoiceMemory =>
     recognition: isOn ? recognition : null,
   });
 
-/** A conversation that was opened with an epoch, and voices that were stored with another. */
+/** Creates a conversation that was opened with one epoch. Its voices may have been stored with another epoch. */
 const opened = (epoch = 1, stored?: { readonly epoch: number; readonly numbers: readonly number[] }) => ({
   lease: { conversationId: 'c', uid: 'ann', epoch },
   nextSpeaker: 0,

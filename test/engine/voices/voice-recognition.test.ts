@@ -246,7 +246,7 @@ t.test('learns nothing from a recognised voice, or if the client turned it off',
 });
 
 t.test('requires a higher similarity for audio with telephone bandwidth', async (t) => {
-  // A similarity between the threshold for narrowband audio and the threshold for other audio, for 2 s and 4 s of speech.
+  // This similarity is too low for narrowband audio and suffices for other audio, for 2 s and for 4 s of speech.
   const similarity = 0.838;
   const embedding = directionOf(1).map(
     (value, index) => value * similarity + directionOf(2)[index]! * Math.sqrt(1 - similarity ** 2),

@@ -272,7 +272,7 @@ t.test('revises voices when a stream ends, once for the same speech', async (t) 
 
 t.test('separates two people with one label at the end, and recognises them afterwards', async (t) => {
   const h = new Harness({
-    // Simulates two similar voices: windows of the second voice resemble the first.
+    // Simulates two similar voices: all windows are assigned to the first voice.
     tellVoices: async (job) => {
       const told = await tell(job);
       return (

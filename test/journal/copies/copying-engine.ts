@@ -1,6 +1,6 @@
 /**
  * An engine that stores the words that its parent process sends, and copies its spill. Arguments: database, bus, spill
- * folder, user. It answers each message with the place that stored the words.
+ * folder, user. It answers each message with the place where the words were stored: the database or the spill.
  */
 import { change, opening, stored, testJournal } from '../support.js';
 import { copyingEngine } from './support.js';

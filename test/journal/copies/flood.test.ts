@@ -1,4 +1,7 @@
-/** An engine floods the stream: a sidecar takes bounded work for each look, and words of other engines have their turn. */
+/**
+ * Tests a sidecar while an engine floods the stream with copies. Each search of the sidecar does a limited amount of
+ * work, and copies of other engines are stored meanwhile.
+ */
 import { connect } from '@nats-io/transport-node';
 import t from 'tap';
 import { withoutNats } from '../../support/servers/find-nats.js';
@@ -6,9 +9,9 @@ import { until } from '../../support/until.js';
 import { opening, storedTexts } from '../support.js';
 import { startCopiedFleet } from './support.js';
 
-/** More than the servers list in one answer. */
+/** This number of subjects is more than a server lists in one answer. */
 const subjects = 100_500;
-/** More copies of one journal than a sidecar reads in one look. */
+/** This number of copies is more than a sidecar reads of one journal in one search (`look`). */
 const copies = 3000;
 
 t.test('a flood of copies', { skip: withoutNats, timeout: 300_000 }, async (t) => {
@@ -27,7 +30,7 @@ t.test('a flood of copies', { skip: withoutNats, timeout: 300_000 }, async (t) =
   }
   for (let copy = 0; copy < copies; copy++)
     attacker.publish(`${prefix}.0.00000000-0000-4000-8000-000000000000`, 'garbage');
-  // Names that contain the text of another subject.
+  // Sends a subject whose name contains the text of another subject.
   const named = (await source.look())!.journals[0]!.subject.replace(
     /^cochlea\.engine\.aaa/,
     'cochlea.engine.b',

@@ -1,6 +1,6 @@
 /**
- * A sidecar that is killed after it has written copies to the database, before it removes them from the stream. Arguments:
- * database, bus, spill folder.
+ * Runs a sidecar that is killed after it has written copies to the database, and before it removes them from the
+ * stream. Arguments: database, bus, spill folder.
  */
 import { openBus } from '../../../src/bus/open-bus.js';
 import { createLogger } from '../../../src/log/logger.js';

@@ -1,4 +1,7 @@
-/** A program that is too old for an entry of a spill leaves the spill on the disk, and serves streams meanwhile. */
+/**
+ * Tests a program that is too old to read an entry of a spill. It leaves the spill on the disk, and serves streams
+ * nevertheless.
+ */
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { open } from 'lmdb';

@@ -1,4 +1,4 @@
-/** Processes that stop, continue or die while copies are replayed: each word is stored once. */
+/** Tests that each word is stored once if processes stop, continue or die while copies are replayed. */
 import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
@@ -24,7 +24,10 @@ const start = (
   return child;
 };
 
-/** Words from one number to another. Each is its own place in the conversation. */
+/**
+ * Returns words that are numbers, from `from` up to but excluding `end`. The number of a word is also its position in
+ * the conversation.
+ */
 const words = (from: number, end: number) => Array.from({ length: end - from }, (_, at) => String(from + at));
 
 t.test('races of the replay', { skip: withoutNats, timeout: 300_000 }, async (t) => {
@@ -51,7 +54,7 @@ t.test('races of the replay', { skip: withoutNats, timeout: 300_000 }, async (t)
       for (let look = 0; look < 3; look++) await replay.look();
     })();
     await until(async () => (await storedTexts(sql, conversation)).length > 1);
-    // Somebody removes a word that was just stored. It must not come back.
+    // Removes a word that was just stored. The engine must not store it again.
     await sql`delete from segments where id = 'stopped-1'`;
     proxy.mode = 'open';
     engine.kill('SIGCONT');

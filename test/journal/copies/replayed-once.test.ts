@@ -1,4 +1,7 @@
-/** The database notes which entries of a spill it has. So an entry in several places takes effect once, also days later. */
+/**
+ * Tests that an entry of a spill takes effect once, even if several processes store it, or one does so days later. The
+ * database records which entries it has.
+ */
 import { readdirSync } from 'node:fs';
 import t from 'tap';
 import { fixedLimits } from '../../../src/config/limits/limits.js';
@@ -31,7 +34,7 @@ t.test('entries of a spill take effect once', { skip: withoutNats, timeout: 300_
     const spoken = { language: 'en', times: { en: 1000, de: 400 } };
     await lost.journal.commit([change(lease, [stored('m-a', 'one'), stored('m-b', 'two', 1)], { spoken })]);
     await until(async () => (await waiting()) === 1);
-    // The marker never reaches the stream.
+    // Closes the feed, so the marker that the entries are stored never reaches the stream.
     lost.engine.feed.close();
     lost.proxy.mode = 'open';
     await lost.level();
@@ -80,7 +83,7 @@ t.test('entries of a spill take effect once', { skip: withoutNats, timeout: 300_
     await lose(ended);
     await replay.look();
     await removeSegment('n-b');
-    // The folder of the spill is still there.
+    // The journal has ended, but the folder of its spill still exists.
     const folders = () => readdirSync(ended.spillDir).filter((name) => name.includes('~'));
     t.equal(folders().length, 1);
     const { journal } = await testJournal(url, ended.spillDir, {

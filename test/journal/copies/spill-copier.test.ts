@@ -1,4 +1,7 @@
-/** A journal copies its spill to the stream in order, again after a failure, and within bounds. */
+/**
+ * Tests that a journal copies its spill to the stream in order, repeats copies after a failure, and stays within its
+ * limits.
+ */
 import { mock } from 'node:test';
 import t from 'tap';
 import { fixedLimits } from '../../../src/config/limits/limits.js';
@@ -23,7 +26,7 @@ const open = createOpener(secret, journal);
 const metricsRow = () => new MetricsTable(1).row(0);
 const turn = () => new Promise<void>((resolve) => setImmediate(resolve));
 
-/** A stream whose confirmations the test decides. */
+/** A stream in memory. The test decides when it confirms copies. */
 class StubBus {
   ready = true;
   /** Whether copies are confirmed at once. */

@@ -1,4 +1,7 @@
-/** A fleet on one machine for tests: journals that copy their spill to a real stream, and its replay. */
+/**
+ * A fleet on one machine for tests: journals that copy their spill to a real stream, and a replay of these copies to
+ * the database.
+ */
 import { randomUUID } from 'node:crypto';
 import type { Test } from 'tap';
 import { openBus } from '../../../src/bus/open-bus.js';
@@ -19,7 +22,7 @@ interface Teardown {
   teardown(action: () => unknown): unknown;
 }
 
-/** Initial values of a spilled conversation, with those that a test chooses. */
+/** Returns the initial values of a spilled conversation. `values` replaces some of them. */
 export const spilledConversation = (values: Partial<BegunConversation> = {}): BegunConversation => ({
   id: '00000000-0000-4000-8000-000000000001',
   uid: 'ada',
@@ -127,7 +130,7 @@ export const startCopiedFleet = async (t: Test, options: NatsOptions = {}) => {
       opened.journal.commit([change(lease, [stored(id, text, position)])]);
     return { ...opened, engine, acknowledged, say };
   };
-  /** Ends a journal for the others, as a kill and the loss of its disk do. */
+  /** Ends a journal in such a way that other processes see the same as after a kill and the loss of its disk. */
   const lose = async ({ journal, proxy }: Pick<Awaited<ReturnType<typeof copied>>, 'journal' | 'proxy'>) => {
     proxy.mode = 'refused';
     await journal.close(0);

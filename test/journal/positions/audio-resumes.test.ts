@@ -1,4 +1,4 @@
-/** Words of an earlier stream are not stored late if the device has sent their audio again. */
+/** Tests that late words of an earlier stream are not stored if the device has sent their audio again. */
 import t from 'tap';
 import { fixedLimits } from '../../../src/config/limits/limits.js';
 import { applyEntry } from '../../../src/journal/replay.js';
@@ -60,7 +60,7 @@ t.test('audio that is sent again', async (t) => {
     t.same(await other.noteResume(key, { clock: 'clock', stream: 2, positions: [1000] }), [1000]);
     await heal();
     t.same(await texts(), ['one']);
-    t.same(await other.audioConfirmed(key, 'clock'), [1000]);
+    t.same((await other.audioConfirmed(key, 'clock'))?.confirmed, [1000]);
   });
 
   await t.test('words before the position of the newer stream are stored', async (t) => {
@@ -70,7 +70,7 @@ t.test('audio that is sent again', async (t) => {
     await other.noteResume(key, { clock: 'clock', stream: 2, positions: [1920] });
     await heal();
     t.same(await texts(), ['one', 'two']);
-    t.same(await other.audioConfirmed(key, 'clock'), [2000]);
+    t.same((await other.audioConfirmed(key, 'clock'))?.confirmed, [2000]);
   });
 
   await t.test('words are stored if no audio came on the newer stream, which then skips them', async (t) => {
@@ -131,7 +131,7 @@ t.test('audio that is sent again', async (t) => {
     proxy.mode = 'refused';
     t.equal(await journal.numberStream(keyOf('limit'), 'clock'), undefined);
     t.equal(await journal.noteResume(keyOf('limit'), { clock: 'clock', stream: 1, positions: [0] }), null);
-    // The same while the journal writes to its spill.
+    // The result is the same while the journal writes to its spill.
     const { lease } = await journal.open(opening({ uid: 'limit' }));
     await journal.commit([change(lease, [stored('a', 'one')])]);
     t.equal(await journal.numberStream(keyOf('limit'), 'clock'), undefined);
@@ -145,12 +145,12 @@ t.test('audio that is sent again', async (t) => {
     const { lease } = await journal.open(opening({ uid: 'once', resends: true }));
     const opened = performance.now() - began;
     t.ok(opened >= clockWait, 'the conversation waits');
-    // The journal knows now that the database is away.
+    // After this commit, the journal knows that the database is away.
     await journal.commit([change(lease, [stored('a', 'one')])]);
     const asked = performance.now();
     t.equal(await journal.numberStream(keyOf('once'), 'clock'), undefined);
     t.equal(await journal.noteResume(keyOf('once'), { clock: 'clock', stream: 1, positions: [0] }), null);
-    // Each of them would wait as long as the conversation.
+    // Without this limit, each of the two calls would wait as long as the opening of the conversation.
     t.ok(performance.now() - asked < opened, 'the number and the note do not');
   });
 

@@ -1,4 +1,4 @@
-/** A user who opens streams of ever new clocks adds only a limited number of rows. */
+/** Tests that a user adds only a limited number of rows, even if each of the user's streams has a new clock. */
 import t from 'tap';
 import { fixedLimits } from '../../../src/config/limits/limits.js';
 import { noteAudioResumes, numberAudioStreams } from '../../../src/store/live/audio-resumes.js';

@@ -1,4 +1,6 @@
-/** Random streams of a device on several engines, with late stores of their spills: each word is stored exactly once. */
+/**
+ * Tests random streams of a device on several engines that store their spills late. Each word is stored exactly once.
+ */
 import fc from 'fast-check';
 import t from 'tap';
 import { applyEntry } from '../../../src/journal/replay.js';
@@ -25,21 +27,21 @@ interface Engine {
   readonly stream: number;
   readonly resumedAt: number;
   hasAudio: boolean;
-  /** Number of words that it has stored or spilled, and position behind them. */
+  /** Number of the next word: the engine has stored or spilled all its words before it. */
   next: number;
   confirmed: number;
-  /** The position of its last write. Behind it may be silence until `confirmed`. */
+  /** Position in ms of the engine's last write. From there to `confirmed` there may be confirmed silence. */
   written: number;
   readonly spill: SpilledChange[];
 }
 
 /**
- * A device, and engines that each have a part of its words in their spill. A word is spoken every 1,000 ms, and takes
- * 500 ms.
+ * A device, and the engines to which it has streamed. Each engine may have some of the words in its spill. A word is
+ * spoken every 1,000 ms, and takes 500 ms.
  */
 class Run {
   spoken = 0;
-  /** The position that the device knows, and before which it has deleted its audio. */
+  /** The confirmed position that the device knows. It has deleted its audio before this position. */
   #known = 0;
   #engines: Engine[] = [];
 
@@ -70,15 +72,15 @@ class Run {
       case 'store':
         return this.#commit(false);
       case 'spill':
-        // Also of an earlier engine, which still has audio that it got before the device left.
+        // An earlier engine may spill words, too: it still has audio that it got before the device left.
         return choice % 2 === 0 ? this.#commit(true) : this.#commit(true, engine);
       case 'replay':
         return this.#replay(engine, 1 + (choice % 3));
       default:
-        // Silence until the next word is confirmed, too.
+        // Silence up to the next word may be confirmed, too.
         if (choice % 2 === 0 && this.#engine.hasAudio)
           this.#engine.confirmed = Math.max(this.#engine.confirmed, this.#engine.next * 1000 - 50);
-        // The device gets what its engine confirms, in whole steps.
+        // The device learns the position that its engine has confirmed, rounded down to whole steps.
         this.#known = Math.max(this.#known, Math.floor(this.#engine.confirmed / 120) * 120);
     }
   }
@@ -93,7 +95,7 @@ class Run {
       `engine ${this.#engines.length}`,
     );
     const [confirmed] = await readAudioConfirmed(sql, [this.#key]);
-    const resumedAt = Math.max(this.#known, confirmed?.[0] ?? 0);
+    const resumedAt = Math.max(this.#known, confirmed?.confirmed[0] ?? 0);
     this.#engines.push({
       change: { conversation: taken!.conversation, epoch: taken!.epoch },
       stream: stream!,
@@ -101,7 +103,7 @@ class Run {
       hasAudio: false,
       next: wordAt(resumedAt),
       confirmed: resumedAt,
-      written: confirmed?.[0] ?? 0,
+      written: confirmed?.confirmed[0] ?? 0,
       spill: [],
     });
   }
@@ -120,7 +122,7 @@ class Run {
   }
 
   async #commit(spills: boolean, engine = this.#engine): Promise<void> {
-    // An engine stores words only after it has noted from where the device sends.
+    // An engine stores words only after it has recorded the position from which the device sends (`#hear`).
     if (!engine.hasAudio || engine.next >= this.spoken) return;
     const word = engine.next;
     const made: SpilledChange = {
@@ -158,7 +160,7 @@ class Run {
       );
   }
 
-  /** The device connects once more and sends the rest. All spills are stored. */
+  /** The device connects once more. All spills are stored, and the device sends the rest of its audio. */
   async end(): Promise<void> {
     await this.open();
     await this.#hear();

@@ -36,7 +36,7 @@ t.test('late changes', async (t) => {
   });
   const valuesOf = async (id: string) =>
     (
-      await sql`select language, spoken_ms, speech_probability, audio_clock, audio_confirmed_ms from conversations
+      await sql`select language, spoken_ms, speech_probability, audio_clock, audio_confirmed_ms, audio_began_at from conversations
         where id = ${id}`
     )[0];
 
@@ -75,14 +75,14 @@ t.test('late changes', async (t) => {
     {
       name: 'another clock stays',
       stored: { audio_clock: 'a', audio_confirmed_ms: [1000] },
-      late: { audio: { clock: 'b', confirmed: [9000] } },
-      expected: { audio_clock: 'a', audio_confirmed_ms: [1000] },
+      late: { audio: { clock: 'b', confirmed: [9000], began: 5000 } },
+      expected: { audio_clock: 'a', audio_confirmed_ms: [1000], audio_began_at: null },
     },
     {
       name: 'a first clock is stored',
       stored: {},
-      late: { audio: { clock: 'b', confirmed: [9000] } },
-      expected: { audio_clock: 'b', audio_confirmed_ms: [9000] },
+      late: { audio: { clock: 'b', confirmed: [9000], began: 5000 } },
+      expected: { audio_clock: 'b', audio_confirmed_ms: [9000], audio_began_at: new Date(5000) },
     },
     {
       name: 'a change without a clock leaves it',

@@ -18,7 +18,34 @@ const fixed = Object.entries(fixedLimits as Record<string, FixedLimit>);
 
 t.test('docs/limits.md matches the code', async (t) => {
   const page = readFileSync(join(packageDirectory(), 'docs', 'limits.md'), 'utf8');
-  t.equal(page, limitsPage(), 'regenerate with: node dist/src/config/limits-page.js > docs/limits.md');
+  t.equal(page, await limitsPage(), 'regenerate with: node dist/src/config/limits-page.js > docs/limits.md');
+});
+
+t.test('docs/limits.md names the file that declares each setting and each fixed limit', async (t) => {
+  const page = await limitsPage();
+  const files = [...page.matchAll(/^(?:### `)?(src\/config\/(settings|limits)\/[\w-]+\.ts)`?$/gm)];
+  const sources = new Map(
+    files.map(([, file]) => [file!, readFileSync(join(packageDirectory(), file!), 'utf8')]),
+  );
+  t.ok(sources.size > 20, `${sources.size} files`);
+  const sections = page.split(/^(?=## |### |src\/config\/)/m);
+  const fileOf = (pattern: RegExp): string[] =>
+    sections.filter((text) => pattern.test(text)).map((text) => /src\/config\/\S+?\.ts/.exec(text)![0]);
+  for (const { env } of Object.values(settings)) {
+    const [file, ...others] = fileOf(new RegExp(`^  (?:.* )?${env}(?: |$)`, 'm'));
+    t.same(others, [], `${env} has one file`);
+    t.ok(file !== undefined && sources.get(file)?.includes(`'${env}'`), `${env}: ${file}`);
+  }
+  for (const [env] of configured) {
+    const [file, ...others] = fileOf(new RegExp(`^\\| \`${env}\` `, 'm'));
+    t.same(others, [], `${env} is in one table`);
+    t.ok(sources.get(file!)?.includes(`'${env}'`), `${env}: ${file}`);
+  }
+  for (const [name] of fixed) {
+    const [file, ...others] = fileOf(new RegExp(`^\\| \`${name}\` `, 'm'));
+    t.same(others, [], `${name} has one file`);
+    t.match(sources.get(file!), new RegExp(`^  ${name}: `, 'm'), `${name}: ${file}`);
+  }
 });
 
 t.test('every limit says what it protects and what a client sees', async (t) => {

@@ -36,7 +36,7 @@ const returnServer = async (): Promise<void> => {
   await running.stop();
 };
 
-/** Waits until a connection to the same database waits for a lock. */
+/** Waits until any connection to the database of `sql` waits for a lock. */
 export const untilBlocked = async (sql: Sql): Promise<void> => {
   await until(async () => {
     const rows = await sql`

@@ -7,7 +7,10 @@ import { connectDatabase, type Sql } from '../../../src/store/client/database.js
 import { jsonRows } from '../../../src/store/segments/json-rows.js';
 import { collect, lastingBytes } from '../memory/lasting-bytes.js';
 
-/** Numbers of calls. `before`: uncounted calls, which compile the code. `counted`: counted calls, too few to cause a full collection. */
+/**
+ * Numbers of calls. `before`: calls whose memory is not measured; they make V8 compile the code. `counted`: calls whose
+ * memory is measured; they are too few to cause a full collection.
+ */
 const calls = { before: 3000, counted: 1000, betweenCollections: 100 };
 /** 4,000 bytes that pad the value of the statement. Some statements return the value. */
 const padding = 'x'.repeat(4000);

@@ -1,6 +1,6 @@
 /**
- * PostgreSQL's files with the schema, as after the product's first start. Tests of other parts use them. They are made once per checkout,
- * below `build/`, and copied for each test.
+ * Prepares PostgreSQL's files with the schema, as they are after the product's first start. So tests that are not about
+ * the first start can skip it. The files are made once per checkout, below `build/`, and copied for each test.
  */
 import { execFile } from 'node:child_process';
 import { createHash, randomBytes } from 'node:crypto';
@@ -20,9 +20,15 @@ const run = promisify(execFile);
 
 const here = (path: string): string => fileURLToPath(new URL(path, import.meta.url));
 const cache = here('../../../../build/test-database/');
-/** Files that a first start writes and a later start needs, in the subfolder `postgres` of the data folder. */
+/**
+ * Files in the subfolder `postgres` of the data folder. The product's first start writes them, and later starts need
+ * them.
+ */
 const parts = ['data', 'password'];
-/** Ms after which a folder with another key, or an unfinished folder, is removed. By then no test copies from it. */
+/**
+ * Ms after which a folder with prepared files is removed if its key is not the current one, or if it is unfinished. By
+ * then no test copies from it.
+ */
 const keptFor = 3_600_000;
 
 /** Copies files with owner, group and mode. If root runs the tests, the server runs as another user, who must own the files. */

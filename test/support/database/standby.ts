@@ -5,7 +5,10 @@ import { startTestServer } from './shared-database.js';
 /** A database server of its own, whose commits can be made to wait for a synchronous standby. */
 export interface StandbyServer {
   readonly url: string;
-  /** @param wanted whether commits wait for a standby, which never comes; otherwise waiting commits are confirmed. */
+  /**
+   * Makes commits wait for a standby, which never comes.
+   * @param wanted false ends this, and confirms the waiting commits.
+   */
   readonly awaitStandby: (wanted: boolean) => Promise<void>;
   /** Cancels the waits of all connections, as an administrator does. */
   readonly cancelWaits: () => Promise<void>;
@@ -36,7 +39,10 @@ export const openStandbyServer = async (t: {
       select pg_cancel_backend(pid) from pg_stat_activity
       where wait_event = 'SyncRep' and application_name like ${application}`;
   };
-  /** Commits, and returns whether the commit waits for the standby. A background process of the server decides that. */
+  /**
+   * Commits, and returns whether the commit waits for the standby. The setting takes effect only when a background
+   * process of the server has read it.
+   */
   const commitsWait = async (): Promise<boolean> => {
     let ended = false;
     const end = (): void => {
@@ -48,7 +54,7 @@ export const openStandbyServer = async (t: {
       waits = await isWaiting('cochlea probe');
       return ended || waits;
     }, 'the commit waits or ends');
-    // Only the wait of this commit, because commits of the product must wait until the standby is no longer required.
+    // Cancels only the wait of this commit. Commits of the product must continue to wait until no standby is required.
     if (waits) await cancelWaits('cochlea probe');
     await committed;
     return waits;

@@ -3,7 +3,7 @@ import { takeConversations } from '../../../src/store/live/take-conversations.js
 import type { TakenConversation } from '../../../src/store/live/taken-conversation.js';
 import type { BegunConversation } from '../../../src/wire/spill/spill.js';
 
-/** Takes the conversation of one stream. @returns null if the account of the user is deleted. */
+/** Opens or takes over the conversation of one stream. @returns null if the account of the user is deleted. */
 export const takeConversation = async (
   sql: Sql,
   begun: BegunConversation,

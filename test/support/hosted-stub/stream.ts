@@ -40,8 +40,9 @@ const pause = 4800;
 const faultAfter = 8000;
 
 /**
- * One stream of a stub. A section of samples other than 0 becomes "Voice V says word N."; V is its first sample. With `samplesEach`, the
- * stub returns words after every `samplesEach` samples of any content.
+ * One stream of a stub. A section of samples that are not 0 becomes the words "Voice V says word N."; V is the value of
+ * the section's first sample. With `samplesEach`, the stub returns words after every `samplesEach` samples of any
+ * content.
  */
 export class HostedStream {
   readonly #socket: WebSocket;
@@ -54,7 +55,7 @@ export class HostedStream {
   #silence = 0;
   #told = 0;
   #words = 0;
-  /** Message to send after the next words (fault `late-finals`). */
+  /** A message that is held back until the next words were sent (fault `late-finals`). */
   #late: string | undefined;
   #isMute = false;
   #hasHiccupped = false;

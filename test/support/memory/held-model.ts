@@ -15,7 +15,7 @@ import { join } from 'node:path';
 import { loadSettings } from '../../../src/config/load-settings.js';
 import { modelsDirectory } from '../../../src/models/directory.js';
 
-/** A model file that is missing for a running product until the test releases it. */
+/** Takes a model file away from a running product, until the test releases the file. */
 export interface HeldModel {
   /** Folder of models with which the product starts. */
   readonly folder: string;
@@ -47,7 +47,8 @@ export const heldModel = async (
     await symlink(join(models, model, name), join(folder, model, name));
   const pipe = join(folder, model, file);
   let writer: FileHandle | undefined;
-  // Closes the writing end. Readers then get the end of the file, so that no thread of the product waits for ever.
+  // Closes the writing end of the pipe. Readers then get the end of the file, so that no thread of the product waits
+  // for ever.
   const close = async (): Promise<void> => {
     await writer?.close();
     writer = undefined;

@@ -22,7 +22,10 @@ export interface Balancer {
   readonly cert?: Buffer;
   /** Sends a command to the administration socket. @returns the answer. */
   command(words: string): Promise<string>;
-  /** Waits until the check of an engine has this result, for streams and for requests. */
+  /**
+   * Waits until HAProxy's health check of an engine has this result, both in the backend for streams and in the one for
+   * requests.
+   */
   untilServer(name: 'a' | 'b', state: 'UP' | 'DOWN'): Promise<unknown>;
 }
 
@@ -30,13 +33,19 @@ export interface BalancerOptions {
   /** Addresses of the two engines, as `127.0.0.1:8787`. */
   readonly engines: readonly [string, string];
   readonly port?: number;
-  /** Default: true. Without TLS, only the address and the certificate of the sample are replaced. */
+  /**
+   * Whether clients connect with TLS. Default: true. With false, the listener of the sample configuration has no
+   * certificate.
+   */
   readonly tls?: boolean;
 }
 
 const sample = (): string => readFileSync(join(packageDirectory(), 'deploy', 'haproxy.cfg'), 'utf8');
 
-/** Starts HAProxy. It ends with the test. Only the user of the sample is not taken, because a test may be unable to become it. */
+/**
+ * Starts HAProxy with the sample configuration. It ends with the test. Leaves out the sample's lines `user` and
+ * `group`, because a test may be unable to switch to that user.
+ */
 export const startBalancer = async (t: Teardown, options: BalancerOptions): Promise<Balancer> => {
   const found = findHaproxy();
   if ('missing' in found) throw new Error(found.missing);

@@ -9,8 +9,8 @@ interface Teardown {
 }
 
 /**
- * `asked`: a request arrived, and the server does not have it. `stored`: the server has answered, and the client does not
- * know. `told`: the client has the answer.
+ * Steps of a request. `asked`: the request reached the proxy, but not yet the server. `stored`: the server has
+ * answered, but the client has not got the answer. `told`: the client has got the answer.
  */
 export type BucketStep = 'asked' | 'stored' | 'told';
 
@@ -35,7 +35,7 @@ export const startBucketProxy = async (t: Teardown, url: string): Promise<Bucket
       const { method = '', url: path, headers } = incoming;
       const body = await buffer(incoming);
       proxy.onStep('asked', method);
-      // The host is part of the signature.
+      // Passes the header `Host` on unchanged, because the signature covers it.
       const forward = request({ host: target.hostname, port: target.port, method, path, headers });
       forward.end(body);
       const [answer] = await once(forward, 'response');

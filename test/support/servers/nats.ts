@@ -15,7 +15,11 @@ interface Teardown {
   teardown(action: () => unknown): unknown;
 }
 
-/** Makes a self-signed certificate of localhost in a folder. The library of NATS compares addresses without a name with localhost, and servers of a cluster compare them with the address. @returns the paths of certificate and key. */
+/**
+ * Makes a self-signed certificate of localhost in a folder. The library of NATS checks the certificate of a server that
+ * is named by an IP address against the name `localhost`. Servers of a cluster check it against the address.
+ * @returns the paths of certificate and key.
+ */
 export const makeCertificate = (folder: string): { cert: string; key: string } => {
   const [cert, key] = [join(folder, 'cert.pem'), join(folder, 'key.pem')];
   const subject = [

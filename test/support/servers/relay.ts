@@ -1,4 +1,7 @@
-/** A TCP relay on loopback that can stop forwarding, like a network that is cut. No byte is lost: all wait for the end of the cut. */
+/**
+ * A TCP relay on loopback that can stop forwarding, like a network that is cut. No byte is lost: bytes wait until the
+ * relay forwards again.
+ */
 import { once } from 'node:events';
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 

@@ -25,7 +25,7 @@ export const startRoundRobin = async (
   port = 0,
 ): Promise<{ readonly port: number }> => {
   let turn = 0;
-  /** Connects to the next engine, and leaves out one that refuses. */
+  /** Connects to the next engine. If an engine refuses the connection, tries the one after it. */
   const next = async (): Promise<Socket> => {
     for (let attempt = 1; ; attempt++) {
       const [host, number] = engines[turn++ % engines.length]!.split(':');
@@ -51,7 +51,7 @@ export const startRoundRobin = async (
       answer.pipe(outgoing);
     });
   });
-  // Streams of events and long uploads stay open.
+  // Turns the timeout off, because event streams and long uploads stay open.
   server.requestTimeout = 0;
   server.on('upgrade', async (incoming, socket, head) => {
     const upstream = await next();

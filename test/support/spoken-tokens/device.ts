@@ -26,7 +26,10 @@ export class RecordingDevice {
   readonly #state: string;
   #confirmed: number;
   #socket: WebSocket | undefined;
-  /** Number of bytes sent of the recording; undefined until the engine said from where. */
+  /**
+   * Position in bytes of the recording up to which it is sent; undefined until the engine has named the position to
+   * begin from.
+   */
   #sent: number | undefined;
   #length: number;
   #isRecording = true;
@@ -44,7 +47,7 @@ export class RecordingDevice {
     this.#timer = setInterval(() => this.#step(), frameMs);
   }
 
-  /** Whether the recording has ended and all of it is confirmed but its last, silent seconds. */
+  /** Whether the recording has ended, and all audio except the silence in its last second is confirmed. */
   get isDone(): boolean {
     return !this.#isRecording && this.#confirmed >= this.#length / bytesPerMs - 1000;
   }
@@ -53,7 +56,7 @@ export class RecordingDevice {
     return this.#confirmed;
   }
 
-  /** Ends the device at once. What it recorded and what was confirmed stays in its files. */
+  /** Ends the device at once. The recording and the confirmed position stay in its files. */
   kill(): void {
     this.#isAlive = false;
     clearInterval(this.#timer);

@@ -1,6 +1,7 @@
 /**
- * Makes a provider for `COCHLEA_TEST_PROVIDERS` that reads tokens in speech and answers them as words. With
- * `COCHLEA_TOKENS=everything` it takes all audio, otherwise utterances. Answers come after a random time.
+ * Makes a provider for `COCHLEA_TEST_PROVIDERS`. It finds the tokens in speech, which are coded as bursts of sound, and
+ * returns a word for each of them. With `COCHLEA_TOKENS=everything` it takes all audio, otherwise utterances. Answers
+ * come after a random time.
  */
 import { readTokens } from '../../../bench/oracle/token-code.js';
 import { wordOf } from '../../../bench/oracle/token-words.js';
@@ -17,9 +18,9 @@ const name = 'provider_a';
 const rate = 16_000;
 /** Longest time in ms until an answer. */
 const slowest = 600;
-/** Number of samples behind a token after which its word is final. */
+/** A token is final when this many samples follow it. */
 const pause = 4800;
-/** Number of samples in which a token is searched. It is longer than any burst with the pause behind it. */
+/** Number of latest samples that are searched for tokens. The longest burst with the pause behind it fits into them. */
 const kept = 4 * rate;
 
 const later = (): Promise<void> =>
@@ -53,9 +54,9 @@ const everything = ({ emit }: StreamRequest): AudioStream => {
   /** Number of samples before `recent`. */
   let before = 0;
   let isClosed = false;
-  /** Ends when all words are emitted. They keep their order. */
+  /** Resolves when all words are emitted. Words keep their order. */
   let emitted = Promise.resolve();
-  /** Tells the tokens of all bursts that end before a position. */
+  /** Emits the words of all bursts that end before a position. */
   const tell = (settled: number): void => {
     for (const { token, from, to, isAnchored } of readTokens(recent)) {
       if (!isAnchored || told.has(token) || before + to > settled) continue;

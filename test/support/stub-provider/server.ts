@@ -41,7 +41,7 @@ class StubStream {
   #silence = 0;
   #told = 0;
   #word = 0;
-  /** Message to send after the next words (fault `late-finals`). */
+  /** Words that are held back until the next words were sent (fault `late-finals`). */
   #late: StubWords | undefined;
   #isMute = false;
 

@@ -22,7 +22,10 @@ const parsed = async <Value>(document: JsonDocument): Promise<Value> => {
   return JSON.parse(Buffer.concat(parts).toString()) as Value;
 };
 
-/** Calls the service's function of the same name and parses the document that it returns. So do the next two functions. */
+/**
+ * Calls the service's function of the same name, and parses the document that it returns. The next two functions do the
+ * same for other functions of the service.
+ */
 export const getConversation = async (...given: Parameters<typeof getDocument>): Promise<ShownConversation> =>
   parsed(await getDocument(...given));
 

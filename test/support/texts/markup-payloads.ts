@@ -1,7 +1,7 @@
 /**
  * Texts that would run a script, load something, or deceive a reader if a page took them for something other than text.
- * Each has a hole: the mistake of a page that it is made for. `ran()`, `alert()` and requests to `elsewhere.example` can
- * be observed.
+ * Each text is made for one mistake that a page can make. This mistake is called its hole. `ran()`, `alert()` and
+ * requests to `elsewhere.example` can be observed.
  */
 export type Hole =
   /** The text is written into the page as markup. */
@@ -23,7 +23,7 @@ export type Hole =
   | 'style'
   /** Decoded from entities, and then written as markup. */
   | 'decoded'
-  /** Null characters are removed, and then it is written as markup. */
+  /** Null characters are removed, and then the text is written as markup. */
   | 'stripped'
   /** Evaluated as a template. */
   | 'template'
@@ -65,7 +65,7 @@ export const markupPayloads: readonly (readonly [Hole, string])[] = [
     '<div style="background:url(https://elsewhere.example/b)">x</div>',
     '<marquee onstart=ran()>x</marquee>',
     '<template><img src=x onerror=ran()></template>',
-    // Mutation: a second reader finds another tree than the first one.
+    // Mutation: a page checks the elements that one parse of the text finds, but a later parse finds other elements.
     '<noscript><p title="</noscript><img src=x onerror=ran()>">',
     '<math><mtext><table><mglyph><style><img src=x onerror=ran()>',
     '<svg></p><style><a id="</style><img src=1 onerror=ran()>">',

@@ -78,8 +78,8 @@ const behind = `(?=[.,;:!?)"…—–-]|$| (?:at|in the|by|around|to|and|or|abou
 type Groups = Readonly<Record<string, string | undefined>>;
 
 /**
- * A rule for days that chrono-node does not know, or reads differently than speakers mean. `dateOf` returns the day
- * of a match; null if the match does not mean a day.
+ * A rule for words about days that chrono-node does not know, or understands in another way than speakers mean.
+ * `dateOf` returns the day of a match; null if the match does not mean a day.
  */
 interface Rule {
   readonly said: RegExp;
@@ -99,8 +99,8 @@ const rules: readonly Rule[] = [
     `\\bnext week (?:on )?(?<day>${weekday})\\b|\\b(?<day2>${weekday}),? (?:of )?next week\\b`,
     ({ day: name, day2 }, today) => dayNamed((name ?? day2)!, mondayOf(today) + 6 * day),
   ),
-  // This rule replaces two readings of chrono-node. Its weeks end on Saturday. In "by the end of the month before I
-  // leave" it reads "the month before".
+  // Without this rule, chrono-node would err in two cases. In chrono-node, weeks end on Saturday. In "by the end of the
+  // month before I leave", chrono-node reads "the month before".
   rule(
     `\\b(?:the (?:very )?)?(?:end|last day) of (?:(?:the|this|(?<next>next)) (?<unit>week|month|year)|(?<called>${month}))\\b(?! \\d{4}| (?:this|next|last) year)`,
     ({ next, unit = '', called }, today) => {
@@ -125,7 +125,7 @@ const rules: readonly Rule[] = [
     ({ nth, day: name, which = '', called }, today) => {
       const ahead = called ? monthsUntil(called, today) : Number(/next/i.test(which));
       const date = weekdayOf(name!, nth!, firstOfMonth(today, ahead));
-      // If "the first Monday of the month" has passed, the next month's is meant.
+      // If "the first Monday of the month" has passed, the speaker means the first Monday of the next month.
       return date < today && /^the$/i.test(which) ? weekdayOf(name!, nth!, firstOfMonth(today, 1)) : date;
     },
   ),

@@ -9,7 +9,10 @@ export interface Duration extends Span {
   readonly ms: number;
   /** Whether the duration counts from now ("in two days", "two days from now"). If not, it is a length or a frequency. */
   readonly fromNow: boolean;
-  /** How the duration shifts a date that follows it. 1: after the date. -1: before the date. 0: not at all. */
+  /**
+   * How the duration shifts a date that follows it. 1: the duration counts from the date ("two days after Friday"). -1:
+   * it counts backwards ("two days before Friday"). 0: it does not shift a date.
+   */
   readonly anchor: 1 | -1 | 0;
 }
 

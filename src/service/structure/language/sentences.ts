@@ -56,7 +56,7 @@ const continues = (before: Piece, next: Piece, punctuated: boolean): boolean => 
   );
 };
 
-/** Maximum characters per call of the segmenter. Its time grows with the square of their number. */
+/** Maximum characters per call of the segmenter. The time of a call grows with the square of their number. */
 const longestPart = 4000;
 
 /** Returns a sentence on one line. A very long sentence is cut. Returns an empty text if the sentence has no words. */

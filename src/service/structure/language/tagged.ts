@@ -13,8 +13,8 @@ type Tagger = (text: string) => TaggedWord[];
 /** Maximum characters of a word. Longer words are cut, because the tagger's time grows with the square of a word's length. */
 const longestWord = 40;
 /**
- * Number of characters after which the tagger is reloaded, which takes 0.1 s. The tagger stores some 100 bytes for every different word.
- * Twenty hours of speech have about this many characters.
+ * The tagger stores some 100 bytes for every different word. So it is reloaded after this many characters, which takes
+ * 0.1 s. Twenty hours of speech have about this many characters.
  */
 const mostTagged = 1_000_000;
 let tagger: Tagger | undefined;

@@ -15,7 +15,7 @@ const unchanged = new Set(
   'put cut set shut read quit bet cast hit split cost hurt let spread shed rid'.split(' '),
 );
 
-/** A phrase for a task, at its position in a sentence. */
+/** A phrase that may begin a task, such as "I have to" or "remind me to", at its position in a sentence. */
 export interface Anchor {
   readonly kind: PhraseKind;
   readonly phrase: Phrase | null;
@@ -25,7 +25,7 @@ export interface Anchor {
   readonly said: string;
   /** The time named inside the phrase. */
   readonly when: string;
-  /** The complete task, if it is not just the words after the phrase. */
+  /** The text of the task, if the task is more than the words after the phrase; null otherwise. */
   readonly whole: string | null;
 }
 

@@ -30,7 +30,7 @@ export const pronouns = set('it them him her one there');
 export const timeWord =
   /^(?:tomorrow|today|tonight|(?:mon|tues|wednes|thurs|fri|satur|sun)days?|morning|afternoon|evening|night|noon|midnight|weekend|weeks?|days|months?|hours?|minutes|[ap]\.?m\.?|o'clock|half|\d{1,2}(?::\d\d)?|\d{1,2}(?:st|nd|rd|th)|one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve)$/;
 
-/** The words that follow a phrase, and the kind of the phrase. */
+/** The words that follow a task phrase such as "I have to", and the kind of this phrase. */
 export interface Place {
   readonly words: readonly Word[];
   readonly kind: PhraseKind;
@@ -173,7 +173,7 @@ export const startsClause = (place: Place, index: number, loose: boolean): boole
   );
 };
 
-/** Whether a statement that names its time first begins at a word: "and tomorrow I have to". */
+/** Whether a new statement begins at a word, and begins with its time: "and tomorrow I have to". */
 export const startsDated = (place: Place, from: number): boolean => {
   if (
     !/^(?:tomorrow|today|tonight|on|at|by|in|next|this|after|before|then|later|first|when|if|once)$/.test(

@@ -32,7 +32,10 @@ const firstPhrase = (text: string): string => {
   }
   return words.slice(0, length).join(' ');
 };
-/** Returns the index where the noun phrase that ends with a word begins, at its article; null if there is no such phrase. */
+/**
+ * Finds a noun phrase by its last word, which is at the index `end`.
+ * @returns the index of its article, where it begins; null if there is no such phrase.
+ */
 const nounPhraseFrom = (words: readonly string[], end: number): number | null => {
   for (let from = end - 1; from >= Math.max(1, end - 4); from--) {
     const word = words[from]!;
@@ -117,7 +120,10 @@ const correctedDuration = ({ before, after, earlier }: Correction): string | nul
   return `${before.slice(0, wrong.index)}${leading}${count[0]}${unit}${rest}${after.slice(count[0].length)}`;
 };
 
-/** Returns the date before the correcting words that the first date after them replaces. */
+/**
+ * Returns the date that the speaker replaces. It is one of `earlier`, the dates before the correcting words. `first` is
+ * the new date: the first one after these words.
+ */
 const replacedDate = (earlier: readonly Mention[], first: Mention): Mention | undefined => {
   const same = earlier.filter((mention) => kindOf(mention) === kindOf(first)).at(-1);
   if (same !== undefined) return same;
@@ -138,7 +144,7 @@ const correctedDate = ({ before, after, earlier, later }: Correction): string | 
   const own = withPreposition(after, first.index) < first.index;
   const partly = kindOf(first) === 'time' && wrong.date !== null && wrong.time !== null;
   const dayOnly = kindOf(first) === 'day' && first.time === null && first.moment === null;
-  // If a clock time replaces one of several date words, the day stays.
+  // If a clock time replaces only the time of a date, the day of the date stays.
   const wrongAt = partly ? wrong.time!.index : wrong.index;
   const keepsTime = dayOnly && wrong.time !== null && wrong.date !== null && wrong.time.index > wrong.index;
   const wrongEnd = partly

@@ -12,7 +12,8 @@ const form = /^application\/x-www-form-urlencoded\s*(;|$)/i;
 
 /**
  * Adds the address to which the operator's own issuer sends a logout token when a person signs out there (OpenID
- * Connect Back-Channel Logout 1.0). The sessions at the console that began with that sign-in end.
+ * Connect Back-Channel Logout 1.0). This ends the sessions at the console that began with that person's sign-in at the
+ * issuer.
  */
 export const installIssuerLogout = (scope: FastifyInstance, settings: Settings, sql: Sql): void => {
   const check = createLogoutCheck(settings);

@@ -7,12 +7,13 @@ import { cookieOf, sessionOf, writtenCookie } from '../../access/index.js';
 
 /** Cookie with the state of a browser that has left for the issuer. A later sign-out of the browser replaces it. */
 const leavingCookie = 'cochlea_console_sign_out';
-/** Seconds for which the issuer may ask the person before the browser comes back. */
+/** Seconds until the browser must be back. Meanwhile the issuer may ask the person whether to sign out. */
 const leavingTime = 600;
 
 /**
- * Lets the answer lead the browser to the issuer, which ends its sign-in there (OpenID Connect RP-Initiated Logout 1.0).
- * The state of the request is kept in a cookie only, so it takes no memory of this service.
+ * Prepares an answer that leads the browser to the issuer. There the issuer ends the browser's sign-in (OpenID Connect
+ * RP-Initiated Logout 1.0). The state of this logout request is stored only in a cookie, so it takes no memory of this
+ * service.
  * @returns the address at the issuer; null if the issuer names none or does not answer.
  */
 export const leaveFor = async (
@@ -27,8 +28,9 @@ export const leaveFor = async (
 };
 
 /**
- * Adds the address to which the issuer leads browsers back after a sign-out. A browser with another state than its own,
- * or with a session, is led to the console, which shows whether it is signed in.
+ * Adds the address to which the issuer leads browsers back after a sign-out. If the state differs from the one in the
+ * browser's cookie, or if the browser has a session, the browser is led to the console. The console shows whether the
+ * browser is signed in.
  * @param show sends the page for a browser that has signed out.
  */
 export const installReturn = (

@@ -49,8 +49,8 @@ export class MessageError extends Error {
 
 /**
  * Reads one message.
- * @returns null for a message that gets no answer. That is a message without an id, or an answer, because this server
- * sends no requests.
+ * @returns null for a message that gets no answer. Such a message has no id, or it is itself an answer. Answers are
+ * ignored, because this server sends no requests.
  * @throws MessageError
  */
 export const receivedOf = (message: unknown): Received | null => {

@@ -28,13 +28,13 @@ export type ToolStreamSettings = Pick<
 const intervals = { comment: 15_000, credential: 60_000, lease: 5000 } as const;
 const period = 5000;
 /**
- * If a sidecar renews no rows, it gets no more messages after `messages` ms, and its streams are removed after
- * `streams` ms.
+ * If a sidecar has renewed none of its rows for `messages` ms, other sidecars store no more messages for it. After
+ * `streams` ms without a renewal, its streams are removed.
  */
 const leases = { messages: 15_000, streams: 60_000 } as const;
 /**
- * Maximum number of messages from other sidecars that are answered at once. Each user has at most one of them, so
- * slow answers delay no other user.
+ * Maximum number of messages from other sidecars that are answered at once. At most one message of each user is
+ * answered at a time, so slow answers delay no other user.
  */
 const answeredAtOnce = 20;
 /** Maximum bytes that the clients of all streams may leave unread, as a multiple of the limit of one stream. */

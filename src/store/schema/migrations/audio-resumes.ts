@@ -1,6 +1,6 @@
 /**
- * From where devices have sent audio again. Words of an earlier stream behind such a position are not stored late, because
- * the words of the audio that was sent again are stored.
+ * The positions from which devices have sent audio again. Words of an earlier stream behind such a position are not
+ * stored late, because the words of the audio that was sent again are stored.
  */
 export const audioResumesSchema = `
 create table audio_clocks (

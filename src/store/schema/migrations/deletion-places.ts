@@ -1,7 +1,7 @@
 /**
- * Places that no longer have data of deleted accounts. A place has one row with the number of the newest deletion that
- * it has carried out. The place has carried out all earlier deletions, too. Numbers become visible in their order,
- * because `beginDeletion` takes a lock. Engines of earlier releases wrote a row for each deletion into
+ * Records which deletions of accounts each place has carried out. A place has one row with the number of the newest
+ * deletion that it has carried out. The place has carried out all earlier deletions, too. Numbers become visible in
+ * their order, because `beginDeletion` takes a lock. Engines of earlier releases wrote a row for each deletion into
  * `account_deletion_engines`.
  */
 export const deletionPlacesSchema = `

@@ -4,6 +4,7 @@ export { accountsSchema } from './accounts.js';
 export { assistantsSchema } from './assistants.js';
 export { audioPositionsSchema } from './audio-positions.js';
 export { audioResumesSchema } from './audio-resumes.js';
+export { audioTimesSchema } from './audio-times.js';
 export { consoleSessionsSchema } from './console-sessions.js';
 export { continuedSegmentsSchema } from './continued-segments.js';
 export { conversationVoicesSchema } from './conversation-voices.js';

@@ -4,7 +4,8 @@ import { searchWordsFunctions } from './search-words.js';
  * Limits the time that triggers spend on indexing words.
  *
  * A transaction indexes words for one second. Further texts are stored and listed in `search_late`; a background job
- * indexes them. A text with words that cannot be indexed is listed there, too. Its row is stored normally.
+ * indexes them. A text whose words cannot be indexed is listed in `search_late`, too. The record with such a text is
+ * stored as usual.
  */
 export const searchLateSchema = `
 ${searchWordsFunctions}
