@@ -5,14 +5,14 @@ export const longestText = fixedLimits.segmentText.value;
 /** Maximum duration of a joined segment, in seconds. */
 export const longestSegment = fixedLimits.segmentDuration.value;
 /**
- * Minimum length limit of a piece, in characters. It keeps a segment that lasts long but has few words from being
- * split into tiny pieces.
+ * Lower bound for the maximum length of a piece, in characters. Without it, a segment that lasts long but has few words
+ * would be split into tiny pieces.
  */
 const shortestPiece = 200;
 
 /**
- * Number of characters that are searched for a word boundary in text without spaces: `before` and `after` the
- * length limit. Words in such scripts are shorter. The values limit the cost of a cut.
+ * Number of characters that are searched for a word boundary in text without spaces: `before` and `after` the length
+ * limit. Words in such scripts are shorter than these values. The values limit the cost of a cut.
  */
 const wordWindow = { before: 128, after: 64 } as const;
 /**

@@ -15,14 +15,14 @@ import {
 export type IncomingSegment = Omit<LiveSegment, 'translations'>;
 
 export interface CombineOptions {
-  /** Ids of segments that a user assigned to a speaker. They are never joined with others. */
+  /** Ids of segments that are never joined with others, for example because a user assigned a person to them. */
   readonly protectedIds?: ReadonlySet<string>;
   /**
    * Ids of segments with speakers known by voice. Between two such segments, at most a word or two moves to the
    * other speaker.
    */
   readonly knownVoices?: ReadonlySet<string>;
-  /** Position of the first segment if there is no tail; 0 when absent. */
+  /** Position of the first segment if `tail` is null; 0 when absent. */
   readonly firstPosition?: number;
 }
 
@@ -46,7 +46,7 @@ const mergeGap = 3;
  * which may be wrong by a word or two. Longer parts never move, regardless of how their sentences end.
  */
 const mostMoved = 12;
-/** Minimum number of characters from which a finished text is not extended, even by the same speaker. */
+/** A finished text with at least this many characters is not extended, even by the same speaker. */
 const fullLength = 125;
 
 interface Draft {
@@ -58,8 +58,8 @@ interface Draft {
 type Outcome = 'both' | 'into-first' | 'into-second';
 
 /**
- * Merges new segments with the last stored segment and with each other. It thereby joins sentences that were split
- * by a pause or a wrong speaker change. The result depends only on the arguments. Its rules in short:
+ * Merges new segments with the last stored segment and with each other. It thereby joins sentences that were split by a
+ * pause or a wrong speaker change. The result depends only on the arguments. The rules in short:
  *
  * - If different speakers follow each other without a gap, the first segment may end in an unfinished sentence. The
  *   shorter part of that sentence then joins the longer part. Either the start of the second segment moves to the
@@ -68,7 +68,7 @@ type Outcome = 'both' | 'into-first' | 'into-second';
  * - Two segments of the same speaker within three seconds become one segment, unless the first is finished and
  *   long. They are joined over any gap if the first is unfinished and the second starts in lower case.
  * - A segment that ends before the previous one begins is not joined with the previous one.
- * - Segments of different providers, and segments that a user assigned to a speaker, are never joined.
+ * - Segments of different providers are never joined. Segments in `protectedIds` are never joined with others.
  * - A segment with a changed text loses its translations, because they belong to the old text.
  * - A joined segment has at most `longestText` characters and lasts at most `longestSegment` seconds. Otherwise a
  *   provider without punctuation would produce one segment a day, and every new word would write it again.

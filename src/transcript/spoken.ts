@@ -34,8 +34,8 @@ export interface SpokenSegment {
 }
 
 /**
- * Splits a segment into pieces of bounded length and duration. If word times are known, each piece lasts from its
- * first word to its last word. Otherwise the duration of the segment is divided by length of text.
+ * Splits a segment into pieces of bounded length and duration. If word times are known, each piece lasts from its first
+ * word to its last word. Otherwise each piece gets a part of the duration in proportion to the length of its text.
  * @returns the segment itself if it is within the limits; otherwise pieces, the first with the segment's id.
  */
 export const cutSegment = (segment: SpokenSegment): SpokenSegment[] => {

@@ -1,7 +1,7 @@
 import { cosine, meanOf } from './voice-vectors.js';
 
 /**
- * Parameters for separating the voices of one stream. They belong to the speaker model. Similarities are cosines.
+ * Parameters for separating the voices of one stream. Each speaker model has its own values. Similarities are cosines.
  * Durations are in ms.
  */
 export interface VoiceRule {
@@ -59,7 +59,7 @@ export interface Voice {
   readonly last: number;
 }
 
-/** The voices of a stream as plain data, so that it can be passed between threads. */
+/** The voices of a stream as plain data, which can be passed between threads. */
 export interface VoiceState {
   readonly voices: readonly Voice[];
   /** The last windows, oldest first. Earlier windows no longer change, except by `VoiceMove`. */

@@ -9,7 +9,7 @@ import {
 } from './voice-path.js';
 import { cosine, scaled } from './voice-vectors.js';
 
-/** Parameters that decide whether windows belong to one voice or two. They belong to the speaker model. */
+/** Parameters that decide whether windows belong to one voice or two. Each speaker model has its own values. */
 export interface EvidenceRule extends PathRule {
   /** Minimum number of windows of a voice. A voice with fewer is dissolved into the others. */
   readonly small: number;
@@ -107,8 +107,8 @@ export interface VoiceSplit {
 }
 
 /**
- * Finds the division of one voice into two that has the largest gain. It tries several starts. Undefined if a part
- * would be too small. The time grows with the number of groups.
+ * Finds the division of one voice into two that has the largest gain. It tries several starts. Returns undefined if a
+ * part would be too small. The time grows with the number of groups.
  */
 export const bestSplit = (groups: readonly WindowGroup[], rule: EvidenceRule): VoiceSplit | undefined => {
   if (windowsOf(groups) < 2 * rule.small) return undefined;

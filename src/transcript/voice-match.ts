@@ -1,5 +1,5 @@
 /**
- * Thresholds for the similarity of voices. They belong to the speaker model. Durations are in ms. Similarities are
+ * Thresholds for the similarity of voices. Each speaker model has its own values. Durations are in ms. Similarities are
  * cosines.
  */
 export interface MatchRule {
@@ -7,7 +7,7 @@ export interface MatchRule {
   readonly minimumSpeech: number;
   /** Minimum similarity of the same person, if at least `speech` ms of speech were compared. Sorted by `speech`. */
   readonly thresholds: readonly { readonly speech: number; readonly similarity: number }[];
-  /** Minimum similarity of a hint. From here to the threshold the result is a hint. */
+  /** Minimum similarity for a hint. A similarity between this value and the threshold gives a hint. */
   readonly hint: number;
   /** Minimum difference in similarity between the most similar person and the next person. */
   readonly lead: number;
@@ -17,7 +17,10 @@ export interface MatchRule {
   readonly learnSpeech: number;
 }
 
-/** A known voice. A person may have several voices, one for each device. The most similar voice counts. */
+/**
+ * A known voice. A person may have several voices, for example from several conversations. Only the most similar voice
+ * counts.
+ */
 export interface VoiceCandidate {
   readonly person: string;
   readonly similarity: number;

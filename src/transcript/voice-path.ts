@@ -1,6 +1,6 @@
 import { cosine, meanOf } from './voice-vectors.js';
 
-/** Cost of voice changes. It belongs to the speaker model. */
+/** Cost of voice changes. Each speaker model has its own values. */
 export interface PathRule {
   /** Cost of a voice change. At a pause it is half of this. */
   readonly change: number;

@@ -2,14 +2,14 @@ import { bestSplit, type EvidenceRule, evidenceOfPair, type VoiceSplit } from '.
 import { bestPath, meanOfGroups, type WindowGroup, windowsOf } from './voice-path.js';
 import { cosine } from './voice-vectors.js';
 
-/** Parameters for revising the voices of a complete conversation. They belong to the speaker model. */
+/** Parameters for revising the voices of a complete conversation. Each speaker model has its own values. */
 export interface RevisionRule extends EvidenceRule {
   /** Two voices with evidence below `merge` are merged. A voice with evidence above `split` is divided. */
   readonly merge: number;
   readonly split: number;
   /**
-   * Values of `merge` and `split` for conversations with only one or two voices. Usually one person speaks there,
-   * and that person must not be divided.
+   * Values of `merge` and `split` for conversations with only one or two voices. Usually one person speaks in such a
+   * conversation, and the voice of that person must not be divided.
    */
   readonly mergeAlone: number;
   readonly splitAlone: number;

@@ -1,13 +1,13 @@
 /** Speech with fewer characters per second than this is implausibly slow. The times of its text may then be in ms. */
 const slowestSpeech = 0.05;
 /**
- * Minimum duration of a segment, as sent, from which its times may be in ms. The times of shorter segments count as
- * seconds.
+ * Minimum difference between the end and the start of a segment, as the client sent them, from which both may be in ms.
+ * With a smaller difference, the times count as seconds.
  */
 const shortestSuspect = 50;
 /**
- * Minimum number of seconds by which the last segment must end after the elapsed time of the stream, if its times are
- * in ms.
+ * Times count as ms only if the last segment, read as seconds, would end more than this many seconds after the elapsed
+ * time of the stream.
  */
 const leastAhead = 60;
 

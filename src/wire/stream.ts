@@ -41,17 +41,23 @@ export interface AudioPosition {
    * it is not known. The next stream continues the times of the words from it.
    */
   readonly began?: number | undefined;
-  /** Where the newest words come from; absent if that is not known, or if they are of several recordings. */
+  /** Origin of the newest words; absent if it is not known, or if the words are of several recordings. */
   readonly newest?: NewestWords | undefined;
 }
 
-/** Where the newest words of a change come from, which may be the words of an earlier change. */
+/** Origin of the newest words at the time of a change. These words may have been stored with an earlier change. */
 export interface NewestWords {
-  /** Number of their stream among those of the device's clock, in the order of their opening, from 1. */
+  /**
+   * Number of the stream of these words. The streams of a device's clock are numbered from 1, in the order of their
+   * opening.
+   */
   readonly stream: number;
-  /** Position in ms of each track. The audio of these words lies behind it. */
+  /** For each track, the position in ms after which the audio of these words lies. */
   readonly since: readonly number[];
-  /** Position in ms of each track that the write before had. From there to `since` is silence. */
+  /**
+   * For each track, the position in ms that the previous write stored. The audio from this position to `since` is
+   * silence.
+   */
   readonly after: readonly number[];
 }
 

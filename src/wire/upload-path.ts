@@ -1,7 +1,7 @@
 /** Path of recording uploads, which the sidecar serves. The front has separate quotas and limits for these requests. */
 export const uploadPath = '/v2/sync-local-files';
 
-/** Path of audio files that a page of the console uploads. The limits of recording uploads apply to them. */
+/** Path of audio files that a page of the console uploads. The limits of recording uploads apply to these files. */
 export const importPath = '/console/api/imports';
 
 export const uploadPaths: ReadonlySet<string> = new Set([uploadPath, importPath]);

@@ -14,12 +14,12 @@ import type { MessageRefusal } from '../shared/index.js';
 import { ownerId } from '../voices/index.js';
 import type { EarlierSegments } from './earlier-segments.js';
 
-/** Maximum number of speakers of one conversation that can have a person. */
+/** Maximum number of speakers in one conversation to whom a person can be assigned. */
 const speakersKept = 1000;
 
 /** Assignments that are not yet applied to the stored segments. */
 interface Pending {
-  /** Ids of segments that a client assigned one by one. */
+  /** Ids of segments to which a client assigned a person one by one. */
   readonly named: ReadonlySet<string>;
   /**
    * Speakers with a new assignment. If a client corrects an earlier assignment, the value is the wrong person;
@@ -50,7 +50,7 @@ export class AssignedSpeakers {
     return this.#pending !== null;
   }
 
-  /** Ids of segments that the user assigned one by one. These segments are never merged with others. */
+  /** Ids of segments to which the user assigned a person one by one. These segments are never merged with others. */
   get protectedIds(): ReadonlySet<string> {
     return new Set(this.#bySegment.keys());
   }
@@ -99,7 +99,7 @@ export class AssignedSpeakers {
     return this.#bySpeaker.has(speakerId);
   }
 
-  /** Restores the speakers whose voices an earlier stream of the conversation compared. */
+  /** Restores which speakers an earlier stream of the conversation has already compared with known voices. */
   restoreCompared(speakerIds: Iterable<number>): void {
     for (const speakerId of speakerIds) this.#compared.add(speakerId);
   }
@@ -107,7 +107,7 @@ export class AssignedSpeakers {
   /**
    * Records that the voice of a speaker was compared with known voices. From now on, the speaker's segments are marked
    * as compared.
-   * @param personId the recognised person, or null. A person that the speaker already has stays.
+   * @param personId the recognised person, or null. If the speaker already has a person, the speaker keeps that person.
    */
   compare(speakerId: number, personId: string | null): void {
     if (this.#compared.size < speakersKept) this.#compared.add(speakerId);
@@ -155,7 +155,7 @@ export class AssignedSpeakers {
 
   /**
    * Applies the pending assignments to stored segments. Segments that were assigned one by one always change. Other
-   * segments of the speaker change unless they have a person other than the corrected one.
+   * segments of the speaker change if they have no person, or the wrong person that the client corrected.
    * @param numberOf returns the speaker that diarization now gives to a stored segment, or null if unchanged.
    * @returns the changed segments with their next revision. `undo` makes the assignments pending again if storing
    * fails.
@@ -199,7 +199,10 @@ export class AssignedSpeakers {
     };
   }
 
-  /** Updates the speaker of a stored segment. A person that was assigned to this segment alone stays. */
+  /**
+   * Updates the speaker of a stored segment. If a person was assigned to this segment alone, the segment keeps that
+   * person.
+   */
   #relabelled(entry: StoredSegment, number: number | null): StoredSegment {
     const { segment } = entry;
     const speaker = this.#followed(number ?? segment.speaker_id);

@@ -59,7 +59,8 @@ export class Completions {
 
   /**
    * Starts to watch a conversation. It must be called before the conversation is handed to processing, because the
-   * result may come at once. A socket over its limit stops waiting for its oldest conversation.
+   * result may come at once. A socket that waits for more conversations than its limit allows stops waiting for the
+   * oldest one.
    * @param uid user of the conversation.
    * @param now ms since the epoch.
    */

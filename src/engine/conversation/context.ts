@@ -44,7 +44,7 @@ export interface HeldConversation {
   hasPhotos: boolean;
   /**
    * Set after another engine took the conversation over. The last words of this shard are then stored as separate
-   * segments, because the other engine writes the rest.
+   * segments, because the other engine writes the rest of the conversation.
    */
   readonly replacement?: Replacement;
 }

@@ -39,9 +39,9 @@ interface Joining {
 export type Leaving = 'release' | 'finish';
 
 /**
- * Turns the speech of one user, source and device into a sequence of conversations. All sessions of the shard with
- * the same user, source and device share it. When a conversation ends or another owner takes it over, the object
- * stays and only its lease changes.
+ * Turns the speech of one user, source and device into a sequence of conversations. All sessions of the shard with the
+ * same user, source and device share one object of this class. The object stays when its conversation ends or another
+ * owner takes that conversation over; only its lease changes.
  *
  * Tasks that read or change the lease run one after the other in `#tasks`. Adding segments needs no lease and runs
  * at once.
@@ -61,7 +61,10 @@ export class LiveConversation implements TranslatedConversation {
   #lost: HeldConversation | null = null;
   /** The conversation of the last lease. It is used again if the shard opens the same conversation again. */
   #before: HeldConversation | null = null;
-  /** When the last lease was taken, in microseconds of the database's clock; undefined if it was not read. */
+  /**
+   * Time at which the last lease was taken, in microseconds of the database's clock; undefined if this time was not
+   * read.
+   */
   #takenAt: number | undefined;
   #lastSpeechAt = 0;
   /** Whether one of several sockets ended the conversation and no speech has followed. */
@@ -123,8 +126,8 @@ export class LiveConversation implements TranslatedConversation {
    * Adds a socket. Its options replace the options of the conversation. Resolves when the conversation is open for
    * writing. A socket that proposes a different conversation id ends the current conversation and starts the next one.
    * @throws CochleaError journal_spill_failed; stream_replaced while a newer stream on another engine has the
-   * conversation. The error is thrown only within `replacedPause` after this shard closed its own stream of the key
-   * (`ConversationKey`).
+   * conversation. `stream_replaced` is thrown only within `replacedPause` after this shard closed its own stream of the
+   * key (`ConversationKey`).
    */
   async join(member: Member): Promise<JoinedConversation> {
     this.#members.add(member);
@@ -157,7 +160,8 @@ export class LiveConversation implements TranslatedConversation {
   /**
    * Stores all speech, then removes a socket. When the last socket leaves, the conversation is released or ends. If
    * another socket is still open, a `finish` takes effect after `stoppedTimeout` seconds of silence, or when that
-   * socket leaves. The silence suffices, because the open socket may have lost its network without notice.
+   * socket leaves. The conversation does not wait longer for that socket, because it may have lost its network without
+   * notice.
    */
   leave(member: Member, leaving: Leaving): Promise<void> {
     this.context.completions.forget(member);
@@ -181,7 +185,7 @@ export class LiveConversation implements TranslatedConversation {
   }
 
   /**
-   * Notes that the first audio of a socket with positions has arrived.
+   * Records that the first audio of a socket that uses positions has arrived.
    * @returns false while the database is not reachable. The caller then tries again later.
    */
   arrived(member: Member): Promise<boolean> {
@@ -354,12 +358,12 @@ export class LiveConversation implements TranslatedConversation {
     if (this.#held !== null) return this.#held;
     const { clock, journal, metrics, replacements, voices: memory } = this.context;
     const replaced = this.#members.size === 0 ? replacements.of(this.key) : undefined;
-    // Late words without a socket must not take the conversation from the newer stream.
+    // Words that arrive after the last socket has left must not take the conversation from the newer stream.
     if (replaced !== undefined) {
       this.#held = replaced.held;
       return replaced.held;
     }
-    // Without a new socket, the conversation is not taken from a newer stream.
+    // Only a joining socket may take the conversation from a newer stream.
     if (joining === undefined && this.#lost !== null && (await this.#isReplaced(this.#lost)))
       return this.#held!;
     const proposed = joining?.member.proposedConversation ?? null;
@@ -388,8 +392,8 @@ export class LiveConversation implements TranslatedConversation {
     replacements.forget(this.key);
     this.context.translations?.hold(conversationId, this);
     this.#speakers.hold(opened, voices);
-    // When a lease moves here during speech, the stored time of the last speech may be older than the time known
-    // here.
+    // When a lease moves to this shard during speech, the stored time of the last speech may be older than the time
+    // that this shard knows.
     this.#lastSpeechAt = opened.resumed ? Math.max(this.#lastSpeechAt, opened.lastSpeechAt) : clock.wall();
     for (const member of this.#members) {
       // A joining socket gets this event later, in its start-up sequence.
@@ -419,8 +423,8 @@ export class LiveConversation implements TranslatedConversation {
     const { journal, replacements } = this.context;
     const replaced = replacements.of(this.key);
     if (replaced?.closed && (await journal.replacement(replaced.held.lease, this.key)) !== null) {
-      // The joining socket is refused, but words that it has already sent are still stored. As for the stream that
-      // this shard closed, they become separate segments.
+      // The joining socket is refused, but words that it has already sent are still stored. They become separate
+      // segments, like the words of the stream that this shard closed.
       this.#held = replaced.held;
       throw new CochleaError('stream_replaced');
     }
@@ -432,7 +436,7 @@ export class LiveConversation implements TranslatedConversation {
   /**
    * Checks whether another engine with a valid lease has taken a conversation over. If so, later words of this shard
    * are stored as separate segments.
-   * @param valid whether the lease may still be valid.
+   * @param valid whether the lease of `held` may still be valid. If false, `held` counts as lost.
    */
   async #isReplaced(held: HeldConversation, valid = false): Promise<boolean> {
     if (held.replacement) return true;

@@ -17,7 +17,7 @@ export interface Member extends Listener {
   readonly proposedConversation: string | null;
   /** Positions of the stream on its device's clock; null if the client does not use them. */
   readonly positions: StreamPositions | null;
-  /** Closes the socket because segments cannot be stored, so that the client does not rely on them. */
+  /** Closes the socket when segments cannot be stored, so that the client does not consider them stored. */
   fault(thrown: unknown): void;
 }
 
@@ -28,7 +28,7 @@ export interface JoinedConversation {
   readonly past: PastConversation | null;
   /** Code of the language of most of the conversation's speech; undefined before speech in a known language. */
   readonly language: string | undefined;
-  /** Position in ms on the device's clock from which the device has to send; undefined if it uses no clock. */
+  /** Position in ms on the device's clock from which the device has to send; undefined if the device uses no clock. */
   readonly resumeAt: number | undefined;
 }
 

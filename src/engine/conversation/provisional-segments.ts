@@ -23,7 +23,7 @@ export interface LaidChange extends FinalChange {
   readonly returned: number;
 }
 
-/** Maximum number of deleted segments with a remembered revision. */
+/** Maximum number of deleted segments whose revisions are remembered. */
 const deletedKept = 256;
 
 type Provisional = IncomingSegment & LiveSegment;
@@ -45,8 +45,8 @@ const equal = (a: StoredSegment, b: StoredSegment): boolean =>
 export class ProvisionalSegments {
   #shown: ReadonlyMap<string, StoredSegment> = new Map();
   /**
-   * Revisions of deleted segments, by segment id. A deleted segment may return, because its utterance is still open
-   * or its final words are missing.
+   * Revisions of deleted segments, by segment id. A deleted segment may be stored again, because its utterance is still
+   * open or its final words have not arrived.
    */
   readonly #deleted = new Map<string, number>();
 

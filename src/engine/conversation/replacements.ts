@@ -20,7 +20,7 @@ export class Replacements<Held extends { readonly lease: Lease }> {
 
   /**
    * Remembers a conversation that another engine has taken over. A repeated call for the same lease changes nothing,
-   * unless it is the first with `closed`.
+   * unless it is the first call with `closed` set to true.
    * @param closed whether the takeover closes an open stream of this shard.
    */
   note(key: ConversationKey, held: Held, closed: boolean): void {

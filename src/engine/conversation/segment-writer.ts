@@ -21,7 +21,8 @@ import type { ConversationTranslations } from './translations.js';
 export type Written = 'fenced' | 'complete' | 'more' | 'unavailable';
 
 /**
- * Late segments are placed between two positions, in steps of `1 / mostLate`. A conversation has only a few of them.
+ * Late segments are placed between two positions, in steps of `1 / mostLate`. A conversation has only a few late
+ * segments.
  */
 const mostLate = 1024;
 
@@ -74,8 +75,9 @@ const labelled = (segment: SpokenSegment, voices: ConversationVoices | null): Sp
   segment.unlabelled && voices !== null ? voices.label(segment) : [segment];
 
 /**
- * Places late segments behind the segments that were stored when this shard noticed the other engine.
- * @param count number of earlier late segments.
+ * Gives late segments positions behind all segments that were stored when this shard noticed the takeover. Late
+ * segments are those that a shard stores after another engine has taken the conversation over.
+ * @param count number of late segments that are already stored.
  */
 const behind = (
   { position }: Replacement,
@@ -89,7 +91,9 @@ export class SegmentWriter {
   readonly #incoming = new SegmentBuffer();
   /** Words of open utterances. The key is the id of the segment that will get the final words. */
   readonly #provisional = new Map<string, SpokenSegment>();
-  /** Text of the provisional words that are stored with the conversation, by the same key. */
+  /**
+   * Text of the provisional words that are stored with the conversation. The keys are the same as in `#provisional`.
+   */
   #storedProvisional: ReadonlyMap<string, string> = new Map();
   /** Whether the provisional words have changed since they were last stored. */
   #provisionalChanged = false;
@@ -263,7 +267,8 @@ export class SegmentWriter {
     const voices = held.replacement ? undefined : this.parts.speakers.voicesToStore(held, false);
     const change = {
       lease,
-      // The start may come from provisional words that were sent but not stored, so it is always stored here.
+      // If the devices send audio again, provisional words that were not stored may have set the start of the
+      // conversation. The start is then stored with every change.
       startedAt: positions.resends ? draft.placed.startedAt - draft.placed.ahead : draft.startedAt,
       lastSpeechAt: this.state.lastSpeechAt(),
       speechProbability: this.state.speechProbability(),
@@ -287,8 +292,8 @@ export class SegmentWriter {
     }
     if (voices !== undefined && durability === 'database') held.voices?.noteStored(voices);
     if (audio !== undefined) positions.wrote(audio);
-    // One commit resumes many conversations at the same moment. Each waits for its slot, so that together they do
-    // not block the thread.
+    // One commit resumes the writes of many conversations at the same moment. Each write waits until `turns` lets it
+    // continue, so that together they do not block the thread.
     await turns.next();
     transcript.accept(draft);
     held.languages = languages.accepted();

@@ -48,8 +48,8 @@ export class ConversationSpeakers {
   }
 
   /**
-   * Returns the voices to store with a conversation's words or with its release; undefined if they are stored. Voices
-   * are stored only if the client and the operator allow recognition. The database checks the user's setting.
+   * Returns the voices to store with a conversation's words or with its release; undefined if they are already stored.
+   * Voices are stored only if the client and the operator allow recognition. The database checks the user's setting.
    */
   voicesToStore({ voices }: HeldConversation, isReleased: boolean): HandedVoices | undefined {
     if (!this.state.options().recognisesVoices) return undefined;

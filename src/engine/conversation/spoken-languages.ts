@@ -17,7 +17,7 @@ export class SpokenLanguages {
   ) {}
 
   /**
-   * Adds speech. This object stays unchanged.
+   * Returns a new object that also counts these segments. This object stays unchanged.
    * @param language language of segments whose language was not detected; `multi` if it is unknown.
    */
   with(segments: readonly SpokenSegment[], language: string): SpokenLanguages {
@@ -48,7 +48,7 @@ export class SpokenLanguages {
     return isOnly && language === this.stored ? undefined : { language, times: this.times };
   }
 
-  /** Returns the same languages after `change` was stored. */
+  /** Returns the object that replaces this one after `change` was stored. */
   accepted(): SpokenLanguages {
     return new SpokenLanguages(this.change?.language ?? this.stored, this.times);
   }

@@ -21,8 +21,8 @@ const recentSegments = 128;
 const wholeSpeaker = 100;
 
 /**
- * Number of positions that stay free behind the stored tail, if this stream must not continue that tail. The earlier
- * holder of the conversation may still store segments at these positions.
+ * Number of positions that stay free behind the last stored segment (the tail), if this stream must not continue that
+ * segment. The earlier holder of the conversation may still store segments at these positions.
  */
 const positionsKept = 2 ** 20;
 
@@ -49,7 +49,7 @@ export interface TranscriptDraft extends LaidChange {
    */
   readonly startedAt: number | undefined;
   /**
-   * `startedAt`: wall clock (ms) from which segment times count. `ahead`: ms by which `startedAt` is later than the
+   * `startedAt`: wall clock (ms) that is time 0 of the segments. `ahead`: ms by which `startedAt` is later than the
    * stored start.
    */
   readonly placed: { readonly startedAt: number; readonly ahead: number };
@@ -70,19 +70,19 @@ export interface TranscriptDraft extends LaidChange {
  * segments.
  */
 export class Transcript {
-  /** Wall clock (ms) from which segment times count. */
+  /** Wall clock (ms) that is time 0 of the segments. */
   #startedAt: number | null;
   /**
-   * Time in ms by which the stored start is earlier than `#startedAt`. Clients that transcribe themselves may send
+   * Time in ms by which the stored start is earlier than `#startedAt`. Clients that transcribe their own audio may send
    * words faster than real time. An earlier start of the conversation is then stored, so that its last word is not in
    * the future.
    */
   #ahead = 0;
-  /** Whether `late` made this transcript, so that no change continues an earlier segment. */
+  /** Whether `late` made this transcript. If true, no change continues an earlier segment. */
   #isLate = false;
-  /** Id of a stored segment that an earlier holder may still write; undefined if there is none. */
+  /** Id of the last stored segment, if an earlier owner of the conversation may still write it; otherwise undefined. */
   readonly #closed: string | undefined;
-  /** Position of the first segment if there is no tail. */
+  /** Position that the first new segment gets if `#tail` is null. */
   readonly #firstPosition: number;
   #length: number;
   #size: number;
@@ -92,8 +92,8 @@ export class Transcript {
   readonly #provisional: ProvisionalSegments;
 
   /**
-   * @param before the transcript of an earlier lease on the same conversation, because its provisional words are
-   * still stored.
+   * @param before the transcript of an earlier lease on the same conversation. Its provisional words may still be
+   * stored.
    */
   constructor(
     {

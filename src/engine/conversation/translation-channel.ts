@@ -13,8 +13,8 @@ import type {
  */
 const mostUnread = 1000;
 /**
- * Time in ms without segments for the translation thread after it reported that the user wants no translations. The
- * user may change this setting meanwhile.
+ * Time in ms for which the translation thread gets no segments after it has reported that the user wants no
+ * translations. The user may change this setting meanwhile.
  */
 const unwantedPause = 60_000;
 

@@ -8,11 +8,11 @@ export interface ImageChunk {
   readonly id: string;
   readonly index: number;
   readonly total: number;
-  /** A part of the image's base64, counted in the user's memory; null if the user's memory had no space for it. */
+  /** A part of the image's base64, counted in the user's image memory; null if that memory had no space for it. */
   readonly data: Buffer | null;
 }
 
-/** An image with all its chunks, in order. The bytes still count in the user's memory. */
+/** An image with all its chunks, in order. The bytes are still counted in the user's image memory. */
 export interface CompleteImage {
   readonly kind: 'complete';
   readonly id: string;
@@ -49,7 +49,7 @@ export class ImageAssemblies {
   readonly #assemblies = new Map<string, Assembly>();
 
   /**
-   * @param memory the user's memory, which counts the chunks.
+   * @param memory the user's image memory, which counts the chunks.
    * @param limit maximum size of an image, in bytes.
    * @param forgotten called with the number of unfinished images that were dropped.
    * @param displaced called with the id of an unfinished image that was dropped because other users needed its

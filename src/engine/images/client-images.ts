@@ -49,8 +49,8 @@ export class ClientImages {
 
   /**
    * Adds a chunk.
-   * @param data the chunk's base64 if it is stored outside the message and already counted in the user's memory. It
-   * is null if that memory had no space, and undefined if the message itself contains the base64.
+   * @param data the chunk's base64 if it is stored outside the message and already counted in the user's image memory.
+   * It is null if that memory had no space, and undefined if the message itself contains the base64.
    * @throws CochleaError image_chunk_invalid
    */
   chunk(message: Extract<ClientMessage, { type: 'image_chunk' }>, data: Buffer | null | undefined): void {

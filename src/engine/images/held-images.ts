@@ -73,7 +73,7 @@ export class HeldImages {
     return holder;
   }
 
-  /** Removes a user without reserved bytes and registered streams. */
+  /** Removes a user who has no reserved bytes and no registered streams. */
   #leave(uid: string, { bytes, lent }: Holder): void {
     if (bytes === 0 && lent.size === 0) this.#users.delete(uid);
   }

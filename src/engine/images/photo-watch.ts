@@ -28,7 +28,10 @@ export class PhotoWatch {
     return this.#watched.size;
   }
 
-  /** Starts to wait for an image. A socket over its limit stops waiting for its oldest image. @param now ms since the epoch. */
+  /**
+   * Starts to wait for an image. A socket that waits for more images than its limit allows stops waiting for the oldest
+   * one. @param now ms since the epoch.
+   */
   expect(id: string, listener: Listener, now: number): void {
     this.#watched.set(id, { listener, since: now });
     const ids = this.#awaited.get(listener) ?? new Set();

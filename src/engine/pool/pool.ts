@@ -39,8 +39,8 @@ export interface EnginePoolOptions {
   /** Row 0 contains the metrics of the main thread. Row 1 + n contains the metrics of shard n. */
   readonly metrics: MetricsTable;
   /**
-   * Transcribes utterances. When a shard's port closes, it retains the utterances that still wait for
-   * transcription.
+   * Transcribes utterances. When a shard's port closes, the helper retains the utterances of that shard that still wait
+   * for transcription.
    */
   readonly transcriber: ShardHelper;
   /** Stores audio that no provider accepted. */
@@ -76,7 +76,7 @@ export interface EnginePool {
    */
   onReplaced(listener: (number: number, link: ShardLink) => void): void;
   /**
-   * Ends the shards. Call it after the front has seen that all shards are drained. A shard that is not drained
+   * Ends the shards. Call it after the front has seen that all shards are drained. If a shard is not drained yet, it
    * drains first. Journals are replayed and closed, and each worker's task returns without being interrupted.
    * Idempotent.
    */
@@ -106,7 +106,7 @@ interface PoolState {
   readonly slotsPerShard: number;
   readonly spillDir: string;
   readonly niceness: number;
-  /** How often a lost shard's spill was released for replay. */
+  /** Number of times that a lost shard's spill was released for replay. */
   readonly surrenders: Int32Array;
   /** Threads that may still run. */
   readonly threads: Set<ShardThread>;

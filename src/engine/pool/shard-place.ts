@@ -12,7 +12,7 @@ export interface ShardPlaceOptions {
   begin(): ShardThread;
   /**
    * Releases the spill of a lost shard for replay.
-   * @param exited whether the lost shard's thread has ended; else it may still hold the files.
+   * @param exited whether the lost shard's thread has ended. If not, the thread may still hold the files.
    */
   surrender(exited: boolean): Promise<void>;
   /**
@@ -34,8 +34,8 @@ export interface ShardPlaceOptions {
 
 /**
  * Timeouts in ms. `exit` limits how long a lost thread may take to end, and `surrender` how long the release of its
- * spill may take. After both, the sockets of the shard are closed. `start` limits how long a new thread may take until
- * it serves, including the replay of the lost shard's spill.
+ * spill may take. After both steps, the sockets of the shard are closed. `start` limits how long a new thread may take
+ * until it serves, including the replay of the lost shard's spill.
  */
 const bounds = { exit: 1000, surrender: 2000, start: 120_000 } as const;
 /** Pauses in ms before a replacement starts. The pause doubles after each short-lived thread, and resets after a long-lived one. */

@@ -3,7 +3,7 @@ import type { ConversationKey, Journal } from '../../journal/index.js';
 import type { AudioPosition } from '../../wire/index.js';
 import type { PositionsMark, StreamPositions } from './stream-positions.js';
 
-/** Returns the larger position of each track. */
+/** Returns the larger of two positions, for each track. */
 const largerOf = (
   one: readonly number[] | null | undefined,
   other: readonly number[] | null | undefined,
@@ -31,16 +31,21 @@ export interface ConversationMark {
  * newest stream.
  */
 export class ConversationPositions {
-  /** The streams that use positions, in order of joining. The newest stays when it leaves, because its words may wait. */
+  /**
+   * The open streams that use positions, in order of joining. `#newest` refers to the newest stream even after it has
+   * left, because its words may still wait to be stored.
+   */
   readonly #streams = new Set<StreamPositions>();
   #newest: StreamPositions | undefined;
   /** The last position that was stored. */
   #stored: AudioPosition | undefined;
-  /** The last position that was written with words; undefined if it is of another clock. */
+  /**
+   * Position of each track that was last written with words, on the newest stream's clock; undefined before `resume`.
+   */
   #written: readonly number[] | undefined;
-  /** Whether words may wait whose stream is not known. */
+  /** Whether words of an unknown stream may wait to be stored. */
   #isMixed = false;
-  /** Resolves when all streams that joined until now have their numbers. */
+  /** Resolves when all streams that have joined so far have their numbers (see `number`). */
   #numbered: Promise<unknown> = Promise.resolve();
 
   constructor(
@@ -50,8 +55,8 @@ export class ConversationPositions {
   ) {}
 
   /**
-   * Whether all streams use positions. Their devices send again all audio that is not stored. So provisional words are
-   * not stored. Words of a conversation that another stream has taken over are not stored either.
+   * Whether all streams use positions. If true, their devices send again all audio that is not stored. The shard then
+   * stores no provisional words, and no words of a conversation that another stream has taken over.
    */
   get resends(): boolean {
     if (this.members.size === 0) return this.#newest !== undefined;
@@ -76,8 +81,8 @@ export class ConversationPositions {
   }
 
   /**
-   * Gets the number of a stream. Call it before `resume`. Resolves in the order of the calls. It may wait for the database,
-   * so tasks of the conversation should not wait for it.
+   * Gets a number for a stream from the database (see `Journal.numberStream`). Call it before `resume`. Resolves in the
+   * order of the calls. It may wait for the database, so tasks of the conversation should not wait for it.
    */
   async number({ positions }: PositionedMember): Promise<void> {
     if (positions === null) return;
@@ -110,10 +115,11 @@ export class ConversationPositions {
   }
 
   /**
-   * Notes from where the device sends, because its first audio has arrived. Words of earlier streams whose audio the
-   * device sends again are then not stored any more. Those that were stored since `resume` are skipped, so words of the
-   * stream are passed on only afterwards.
-   * @returns false if the database is not reachable. Words are then passed on without a note.
+   * Records in the database from which position the device sends. Call it when the first audio of the stream has
+   * arrived. From then on, words of earlier streams are not stored if the device sends their audio again. Audio whose
+   * words were stored between `resume` and this call is skipped. The words of the stream are therefore held back until
+   * this call.
+   * @returns false if the database is not reachable. The words of the stream are then passed on without the record.
    */
   async arrived({ positions }: PositionedMember): Promise<boolean> {
     const stream = positions?.stream;
@@ -151,12 +157,12 @@ export class ConversationPositions {
 
   /** Forgets a stream that has left. */
   leave({ positions }: PositionedMember): void {
-    // Its words may wait if they could not be stored.
+    // The words of the stream still wait if they could not be stored.
     this.#isMixed ||= !(positions?.isStored ?? false) && positions !== this.#newest;
     if (positions !== null) this.#streams.delete(positions);
   }
 
-  /** Returns the positions that hold when all words that were passed on until now are stored. */
+  /** Returns the positions that are valid once all words passed on so far are stored. */
   mark(): ConversationMark {
     const marks = new Map<StreamPositions, PositionsMark>();
     for (const stream of this.#all()) {
@@ -166,7 +172,8 @@ export class ConversationPositions {
     this.#isMixed ||= !this.resends;
     const newest = this.#newest;
     const mark = newest && marks.get(newest);
-    // Words that are stored late meanwhile may have a later position, which must not be replaced.
+    // While the newest stream holds its words back, words of an earlier stream may be stored with a later position.
+    // That position must not be replaced.
     if (mark === undefined || newest?.isHeld) return { marks, stored: undefined };
     const areOthersStored = [...marks.keys()].every((stream) => stream === newest || stream.isStored);
     const after = areOthersStored && !this.#isMixed ? (this.#written ?? []) : undefined;

@@ -10,7 +10,7 @@ const samplesPerMs = coreRate / 1000;
  */
 const positionStep = 120;
 
-/** Number of passed segments of a stream that lost some of them: it can never be stored. */
+/** Value of `passed` for a stream that has lost segments. The number of stored segments never reaches this value. */
 const lost = Number.POSITIVE_INFINITY;
 
 const wholeSteps = (position: number): number => Math.floor(position / positionStep) * positionStep;
@@ -21,7 +21,7 @@ export interface PositionsMark {
   readonly confirmed: readonly number[];
   /** Number of segments that were passed on to the conversation (see `StreamPositions.pass`). */
   readonly passed: number;
-  /** Position in ms of each track behind which the newest words lie; undefined before the first words. */
+  /** For each track, the position in ms after which the newest words lie; undefined before the first words. */
   readonly since: readonly number[] | undefined;
   /** See `AudioPosition.began`. */
   readonly began: number | undefined;
@@ -46,17 +46,23 @@ export interface StreamPositionsOptions {
 export class StreamPositions {
   readonly clock: string;
   readonly tracks: readonly TrackPositions[];
-  /** Number of this stream among those of its clock; undefined if it has none. It is set before `resume`. */
+  /**
+   * Number of this stream among the streams of its clock; undefined if the stream has no number. It is set before
+   * `resume`.
+   */
   stream: number | undefined;
   /** Position in ms of the first sample of this stream; undefined before `resume`. */
   #base: number | undefined;
   #passed = 0;
   #stored = 0;
-  /** Position in ms of each track before which everything is stored. */
+  /** For each track, the position in ms before which everything is stored. */
   #confirmed: readonly number[];
   /** The last position that the client got. */
   #told = 0;
-  /** Position in ms of each track that the device's first sample has, or that was stored before. */
+  /**
+   * For each track, the position in ms from which this stream stores words: the position that the device stated, or the
+   * stored position if that is later.
+   */
   #resumedAt: readonly number[] = [];
   #isHeld = false;
   #since: readonly number[] | undefined;
@@ -86,14 +92,14 @@ export class StreamPositions {
     this.#skip(positions);
     this.#began = began;
     if (base === 0) return base;
-    // The words of one track may lie before those of the other.
+    // With two tracks, the words of one track may be earlier than the words of the other, so `end` is not used.
     const last = (this.tracks.length === 1 ? end : undefined) ?? Number.NEGATIVE_INFINITY;
     const expected = began === undefined ? undefined : began + base;
     for (const track of this.tracks) track.continued = { end: last, expected };
     return base;
   }
 
-  /** Position in ms of each track from which the words of this stream are stored, as it was at `resume`. */
+  /** For each track, the position in ms from which this stream stores words. `resume` determines it. */
   get resumedAt(): readonly number[] {
     return this.#resumedAt;
   }
@@ -103,12 +109,12 @@ export class StreamPositions {
     return this.#passed === this.#stored;
   }
 
-  /** Whether it keeps words until `release`. */
+  /** Whether this stream holds its words back until `release`. */
   get isHeld(): boolean {
     return this.#isHeld;
   }
 
-  /** Keeps words until `release`. */
+  /** Holds words back until `release`. */
   hold(): void {
     this.#isHeld = true;
     for (const track of this.tracks) track.hold();
@@ -147,7 +153,7 @@ export class StreamPositions {
   mark(): PositionsMark | undefined {
     const base = this.#base;
     if (base === undefined) return undefined;
-    // Lost words were complete before they were lost. Their audio must not count as stored.
+    // The tracks count the audio of lost words as complete, but it must not count as stored.
     if (this.#passed === lost)
       return { confirmed: this.#confirmed, passed: lost, since: this.#since, began: this.#began };
     const { bounds: readBounds, wallOf } = this.options;
@@ -168,7 +174,7 @@ export class StreamPositions {
     this.#confirmed = this.#confirmed.map((before, track) => Math.max(before, confirmed[track]!));
   }
 
-  /** Passes no more words on, because the device sends the audio behind the last complete position again. */
+  /** Passes no more words on, because the device sends the audio after the last complete position again. */
   freeze(): void {
     for (const track of this.tracks) track.freeze();
   }
@@ -182,7 +188,7 @@ export class StreamPositions {
   /** Returns the position to tell the client; undefined if it has not advanced. */
   news(): number | undefined {
     const mark = this.mark();
-    // Without words on their way to the database, silence advances the position.
+    // If no words are on their way to the database, silence also advances the position.
     if (mark !== undefined && this.isStored) this.stored(mark);
     const position = wholeSteps(Math.min(...this.#confirmed));
     if (mark === undefined || position <= this.#told) return undefined;

@@ -27,7 +27,7 @@ export interface AwaitedSpeech {
  * before the first awaited speech is complete. Positions are samples at 16 kHz since the stream opened.
  */
 export class TrackPositions {
-  /** Awaited speech in order, and settled speech behind awaited speech. */
+  /** Speech in order: awaited speech, and settled speech whose words cannot be passed on yet. */
   readonly #speech: AwaitedSpeech[] = [];
   /** The position before which the device's audio was stored by an earlier stream. */
   #floor = 0;
@@ -96,12 +96,12 @@ export class TrackPositions {
     this.#pass();
   }
 
-  /** Keeps words until `release`. */
+  /** Holds words back until `release`. */
   hold(): void {
     this.#isHeld = true;
   }
 
-  /** Passes the kept words on, without those of audio that is skipped. */
+  /** Passes on the words that were held back, except the words of skipped audio. */
   release(): void {
     this.#isHeld = false;
     this.#pass();
@@ -117,14 +117,14 @@ export class TrackPositions {
     }
   }
 
-  /** Passes no more words on, because the device will send the audio behind the last complete position again. */
+  /** Passes no more words on, because the device will send the audio after the last complete position again. */
   freeze(): void {
     this.#isFrozen = true;
   }
 
   /**
    * Returns the position before which all words were passed on.
-   * @param bound position before which no speech is open or unknown, apart from awaited speech.
+   * @param bound position before which no speech is open or undetected. Awaited speech may lie before it.
    */
   complete(bound: number): number {
     if (!this.#isFrozen) {

@@ -8,7 +8,9 @@ import type { Logger } from '../../log/index.js';
 import type { CheckTask } from './check-worker.js';
 import type { CheckSample } from './stream-check.js';
 
-/** Pool that judges samples of an engine's streams. The main thread owns it. */
+/**
+ * Pool that judges samples of an engine's streams. A sample is a copy of consecutive frames. The main thread owns it.
+ */
 export interface ReadabilityPool {
   readonly check: CheckSample;
   /** Waits for the sample that is being judged, then ends the thread. Waiting samples resolve with undefined. Idempotent. */

@@ -14,13 +14,13 @@ import { ringAge } from '../../ring/index.js';
 import type { StreamFormat } from '../../wire/index.js';
 
 /**
- * Judges a sample on a separate thread, so that no stream is delayed.
+ * Judges a sample, a copy of consecutive frames, on a separate thread, so that no stream is delayed.
  * @param sample its bytes are transferred, so the caller cannot use them afterwards.
  * @returns undefined if the queue is full or the engine is stopping. Never rejects.
  */
 export type CheckSample = (user: string, sample: FrameSample) => Promise<Verdict | undefined>;
 
-/** Number of bytes of copied samples in a shard. */
+/** Counts the bytes of all samples (copied frames) in a shard. */
 export class SampleMemory {
   bytes = 0;
 }
@@ -53,13 +53,13 @@ const watchTime = 2000;
 /** Minimum number of frames within `watchTime` for a decision. */
 const fewestWatched = 20;
 /**
- * Ratio of a PCM frame's length to its earlier length. Below this ratio the client may have switched to coded
- * audio.
+ * Ratio of the mean length of PCM frames to their earlier mean length. Below this ratio the client may have switched to
+ * coded audio.
  */
 const muchShorter = 0.5;
 /** Maximum number of times that shorter PCM frames start a new sample. */
 const mostChanges = 3;
-/** Share of invalid frames above which a new sample is taken of a stream that had decoded well. */
+/** Share of invalid frames above which a stream that had decoded well is sampled again. */
 const mostInvalid = 0.5;
 
 /**
@@ -85,7 +85,7 @@ export class StreamCheck {
   #started = false;
   /** Whether the sample contains the first frame of the stream. */
   #first = false;
-  /** Whether every message so far had an even length. Messages of 16-bit PCM always have one. */
+  /** Whether every message so far had an even length. Messages of 16-bit PCM always have an even length. */
   #whole = true;
   /** Whether every message before the sample had an even length. */
   #aligned = true;

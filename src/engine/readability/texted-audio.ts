@@ -3,7 +3,8 @@ import { type Finding, textInFrames } from '../../audio/readability/index.js';
 /** Length in ms of a period in which characters of base64 are counted. */
 const countedTime = 2000;
 /**
- * Minimum number of characters within `countedTime` that count as audio. The codec with the lowest bit rate sends more.
+ * Minimum number of characters within `countedTime` that count as audio. Even the codec with the lowest bit rate sends
+ * more characters.
  */
 const fewestCharacters = 1000;
 /** Matches a run of base64 or hexadecimal digits. Shorter runs are names and ids. */

@@ -9,13 +9,13 @@ const pieceTime = 1;
 /** Minimum and maximum number of frames in a piece, over all streams. */
 const fewest = 1;
 const most = 256;
-/** Number of bytes that each user may have waiting even if the shard's limit is reached. */
+/** Number of bytes of waiting audio that each user may have even if the shard's limit is reached. */
 const guaranteed = 65_536;
 
-/** A session whose audio may wait here. */
+/** A session whose audio may wait in `AudioBacklogs`. */
 export interface BacklogOwner extends LineOwner {
   readonly request: { readonly uid: string };
-  /** Waiting audio of the session; null if none waits. A field of the session is used because every frame checks it. */
+  /** Waiting audio of the session; null if none waits. It is a field of the session, because every frame checks it. */
   backlog: AudioLine | null;
 }
 
@@ -178,8 +178,8 @@ export class AudioBacklogs {
   }
 
   /**
-   * Number of bytes that one user may have waiting when the shard's limit is reached. New frames of a user with
-   * more are dropped.
+   * Number of bytes of waiting audio that one user may have when the shard's limit is reached. If a user has more, new
+   * frames of that user are dropped.
    */
   get #share(): number {
     return Math.max(guaranteed, fixedLimits.audioWaitingPerShard.value / (this.#users.size + 1));

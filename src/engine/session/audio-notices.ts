@@ -8,8 +8,8 @@ import { type ClientSender, events } from '../shared/index.js';
 
 const samplesPerMillisecond = coreRate / 1000;
 /**
- * Length in ms of a period without frames over the budget. The next frame over the budget then starts a new burst,
- * and the client is warned again.
+ * Time in ms without frames over the budget that ends a burst. The next frame over the budget starts a new burst, and
+ * the client is warned again.
  */
 const newBurstAfter = 10_000;
 /** Minimum interval in ms between two messages about dropped frames. */

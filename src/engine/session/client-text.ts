@@ -13,7 +13,7 @@ export interface TextLimits {
 const deepest = 16;
 /** Maximum length in bytes of a text that is parsed without a check of its nesting. */
 const shortText = 1024;
-/** Maximum size in bytes of the other fields of an image chunk, without its `data`. */
+/** Maximum size in bytes of an image chunk without its `data` field. */
 const maxImageFields = 4096;
 /** Text that replaces the `data` of an image chunk. */
 const placeholder = Buffer.from('x');

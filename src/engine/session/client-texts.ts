@@ -34,7 +34,7 @@ export interface ClientTextsOptions {
   readonly textedAudio: TextedAudio | undefined;
   /** Handles image chunks. */
   readonly images: ClientImages;
-  /** The user's memory, which counts image data. */
+  /** The user's image memory, which counts image data. */
   readonly imageMemory: ImageMemory;
 }
 

@@ -63,7 +63,8 @@ export class ClientWords {
 
   /**
    * Assigns a person to a speaker.
-   * @returns the number of segments that this may change, plus one, so that a message that changes nothing also counts.
+   * @returns the number of segments that the assignment may change, plus one. A message that changes nothing thus also
+   * counts.
    */
   assign(message: Message<'speaker_assigned'>): number {
     const refuse = (refusal: Pick<MessageRefusal, 'reason' | 'limit'>): void =>

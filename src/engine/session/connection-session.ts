@@ -101,7 +101,10 @@ export class ConnectionSession implements Member, TextReader, BacklogOwner {
   #slotReleased = false;
   #wasRefused = false;
   #positionToldAt = Number.NEGATIVE_INFINITY;
-  /** Resolves when it is noted from where the device sends; undefined while this has to be tried. Never rejects. */
+  /**
+   * The running or successful attempt to record from which position the device sends; undefined before an attempt and
+   * after a failed one. Never rejects.
+   */
   #noting: Promise<void> | undefined;
 
   constructor(
@@ -130,11 +133,12 @@ export class ConnectionSession implements Member, TextReader, BacklogOwner {
       const conversation = this.#conversation?.lease?.conversationId ?? null;
       return { conversation, source, device, platform };
     };
-    // Only single-track streams are diarized by voice. A call has a channel for each side. A call mixed from stereo
-    // is not diarized either.
+    // Only single-track streams are diarized by voice. A call needs no diarization, because it has a channel for each
+    // side. A call whose stereo frames are mixed is not diarized either.
     const listens = context.tellsVoices && this.framing === 'whole' && !request.customStt;
     const listen = listens ? (piece: VoicePiece): void => this.#conversation?.listen(piece) : undefined;
-    // The audio of a client that transcribes itself is not decoded into words, so its format is not checked.
+    // If a client transcribes its own audio, the engine makes no words from that audio. Its format is therefore not
+    // checked.
     const unreadable = request.customStt
       ? undefined
       : (declared: StreamFormat, finding: Finding): void =>
@@ -209,8 +213,8 @@ export class ConnectionSession implements Member, TextReader, BacklogOwner {
   }
 
   /**
-   * Number of utterances that have no words yet. Unread texts count too if the client transcribes itself, because
-   * they may contain its words.
+   * Number of utterances that have no words yet. Unread texts count too if the client transcribes its own audio,
+   * because they may contain its words.
    */
   get queued(): number {
     const unread = this.request.customStt ? this.#texts.waiting : 0;
@@ -303,7 +307,10 @@ export class ConnectionSession implements Member, TextReader, BacklogOwner {
     this.#client.send(events.audioConfirmed(position));
   }
 
-  /** Notes, after the first audio, from where the device sends. It is tried again while the database is not reachable. */
+  /**
+   * After the first audio, records from which position the device sends. If the database is not reachable, a later call
+   * tries again.
+   */
   #noteResume(): void {
     const conversation = this.#conversation;
     if (this.#noting !== undefined || this.positions?.stream === undefined || !conversation) return;
@@ -419,7 +426,7 @@ export class ConnectionSession implements Member, TextReader, BacklogOwner {
 
   /**
    * Gives up the open speech of a session whose client did not end its recording. Does nothing unless the client uses
-   * positions, because only then it sends that speech again.
+   * positions, because only such a client sends that speech again.
    * @returns whether the speech was given up.
    */
   abandon(): boolean {
@@ -518,8 +525,8 @@ export class ConnectionSession implements Member, TextReader, BacklogOwner {
   }
 
   /**
-   * Returns the languages that the speaker may use. The language of the conversation comes first, so that a stream goes
-   * on in it after a reconnect. Waits until the stream has joined its conversation.
+   * Returns the languages that the speaker may use. The language of the conversation comes first, so that a stream
+   * continues in that language after a reconnect. Waits until the stream has joined its conversation.
    */
   async #candidates(): Promise<readonly string[]> {
     const { journal, speakerLanguages } = this.context;
@@ -530,7 +537,10 @@ export class ConnectionSession implements Member, TextReader, BacklogOwner {
     return beginningWith(joined?.language, speakerLanguages(user));
   }
 
-  /** Reads the custom words of the user. Until then, and while the database is away, only the words of the client are used. */
+  /**
+   * Reads the custom words of the user. Until they are known, and while the database is not reachable, only the words
+   * of the client are used.
+   */
   async #learnKeywords(): Promise<void> {
     const { journal } = this.context;
     const words = await journal.keywords(this.request.uid).catch(() => null);

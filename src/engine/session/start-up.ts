@@ -13,7 +13,7 @@ export interface StartingStream {
   /** Reads the record of one of the user's conversations, without its long fields; null if it cannot be read. */
   readonly recordOf: (id: string) => Promise<Readonly<Record<string, unknown>> | null>;
   /**
-   * Name of the provider. It is null for a client that transcribes itself, and undefined if no provider is
+   * Name of the provider. It is null for a client that transcribes its own audio, and undefined if no provider is
    * available.
    */
   readonly serving: Promise<string | null | undefined>;
@@ -42,8 +42,9 @@ export const tellStart = async (starting: StartingStream, say: (text: string) =>
 };
 
 /**
- * Returns the events about an ended conversation, for a client that proposed its id. If the conversation is still
- * being processed, `memory_created` follows later, as it does for sockets that were open at its end.
+ * Returns the events about an ended conversation, for a client that proposed the id of that conversation. If the
+ * conversation is still being processed, `memory_created` follows later, as for sockets that were open when the
+ * conversation ended.
  */
 const tellPast = async (
   { id, status }: PastConversation,

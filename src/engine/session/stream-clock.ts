@@ -10,8 +10,8 @@ const samplesPerMillisecond = 16;
  */
 const anchorsKept = 32;
 /**
- * Ms by which the newest sample may lie after its arrival before the anchor moves back. The tolerance allows for bursts
- * of frames. It is shorter than the silence that ends speech.
+ * Ms by which the computed time of the newest sample may lie after its arrival before the anchor moves back. The
+ * tolerance allows for bursts of frames. It is shorter than the silence that ends speech.
  */
 const tolerance = 500;
 /** Time in ms over which the speed of arriving audio is measured, to find the end of a backlog. */
@@ -19,7 +19,10 @@ const paceWindow = 1000;
 /** Audio that arrives faster than this, relative to real time, belongs to a backlog. */
 const backlogPace = 1.5;
 
-/** A line of wall-clock times. It is valid from its position to that of the next anchor. */
+/**
+ * A linear relation between positions and wall-clock times. It is valid from its position to the position of the next
+ * anchor.
+ */
 interface Anchor {
   readonly position: number;
   /** Wall clock (ms) of the position. */
@@ -53,11 +56,11 @@ export class StreamClock {
   #paced: { readonly position: number; readonly wall: number } | undefined;
 
   /**
-   * @param continued returns the times of an earlier connection if the stream continues its audio. Such a stream may begin
-   * with a backlog, so its first sample gets the time at which it was probably recorded. When the audio arrives in real
-   * time and is still too early, the device has paused meanwhile; the times then move forward. Any other stream that is
-   * always faster than real time is a file. The words of a file keep their distances. Instead of the anchor, the start of
-   * its transcript moves back (see `Transcript`).
+   * @param continued returns the times of an earlier connection if the stream continues its audio. Such a stream may
+   * begin with a backlog, so its first sample gets the time at which it was probably recorded. If the audio later
+   * arrives in real time but its times are still too early, the device has paused meanwhile. The times then move
+   * forward. Any other stream that is always faster than real time counts as a file. The times between the words of a
+   * file never change: instead of the anchor, the start of the transcript moves back (see `Transcript`).
    */
   constructor(private readonly continued: () => ContinuedTimes | undefined = () => undefined) {}
 

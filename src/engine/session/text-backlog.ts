@@ -18,7 +18,7 @@ export class TextBacklog {
   readonly #capacity: number;
   readonly #allowance: TokenBucket;
   readonly #texts = new ByteQueue();
-  /** Image data by the number of its text; null if the user's memory had no space for it. */
+  /** Image data by the number of its text; null if the user's image memory had no space for it. */
   readonly #data = new Map<number, Buffer | null>();
   #added = 0;
   #taken = 0;
@@ -26,7 +26,7 @@ export class TextBacklog {
 
   /**
    * @param shard counts the unread texts of all streams of the shard.
-   * @param images the user's memory, which counts image data.
+   * @param images the user's image memory, which counts image data.
    */
   constructor(
     private readonly limits: TextLimits,
@@ -88,9 +88,9 @@ export class TextBacklog {
   }
 
   /**
-   * Returns the image data of the text that `next` returned last. A second call returns undefined. The caller owns
-   * the data, and must free its bytes in the user's memory.
-   * @returns null if the user's memory had no space; undefined if the text contains its data or belongs to no
+   * Returns the image data of the text that `next` returned last. A second call returns undefined. The caller owns the
+   * data, and must free its bytes in the user's image memory.
+   * @returns null if the user's image memory had no space; undefined if the text contains its data or belongs to no
    * image.
    */
   takeData(): Buffer | null | undefined {

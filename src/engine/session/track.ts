@@ -54,7 +54,7 @@ export interface TrackOptions
   > {
   /** Handle of the track's stream in the core. */
   readonly handle: number;
-  /** Called when the audio does not match the declared format. Absent if the client transcribes itself. */
+  /** Called when the audio does not match the declared format. Absent if the client transcribes its own audio. */
   readonly unreadable?: ((declared: StreamFormat, finding: Finding) => void) | undefined;
 }
 
@@ -74,8 +74,8 @@ export class Track {
   readonly #frames: TokenBucket;
   readonly #voice: TrackVoice;
   /**
-   * The audio that the transcription wants from the core. It is kept here, because `reopen` opens a new stream in the
-   * core.
+   * The audio that the transcription wants from the core. The track remembers it, because `reopen` opens a new stream
+   * in the core.
    */
   #need: AudioNeed = 'utterances';
   #watched = false;
@@ -91,7 +91,7 @@ export class Track {
   #lastArrival = -1;
   /** Number of frames that have arrived but wait to be passed to the core, and the arrival of the newest one. */
   #waiting = { frames: 0, arrival: -1 };
-  /** Whether the client uses positions, so that it sends again what has no words. */
+  /** Whether the client uses positions. If true, it sends audio without words again. */
   readonly #resends: boolean;
   /** Last arrival for which `#endsInSpeech` was determined; -1 if none. */
   #examined = -1;
@@ -283,7 +283,7 @@ export class Track {
     this.#streamClock.arrived(position * (1 + frames / framesDecoded), wallOfArrival(clock, arrival));
   }
 
-  /** Returns the position before which no speech is open or unknown; see `Transcription.bound`. */
+  /** Returns the position before which no speech is open or undetected; see `Transcription.bound`. */
   bound(): number {
     if (!this.#open) return this.#lastBound;
     return this.#transcription.bound(this.context.core.status(this.handle));
@@ -336,7 +336,7 @@ export class Track {
     this.#transcription.utterance(utterance);
   }
 
-  /** Requests the words of the open utterance, because it has more speech or pauses. */
+  /** Requests the words of the open utterance, because more speech or a pause has followed. */
   speechGoesOn(pauses: boolean): void {
     if (this.#open) this.#transcription.speechGoesOn(pauses);
   }
@@ -347,8 +347,8 @@ export class Track {
   }
 
   /**
-   * Stops transcribing because the shard is about to end. All speech without words and all later speech are
-   * retained in files.
+   * Stops transcribing because the shard is about to end. Speech that has no words yet and all later speech are stored
+   * as files of retained audio. Exception: a client that uses positions sends this speech again.
    */
   giveUp(reason: string): void {
     this.#transcription.giveUp(reason);
@@ -424,7 +424,8 @@ export const createTracks = (slot: number, request: OpenRequest, context: Tracks
   const { candidates, log, emit, origin, listen, unreadable, keywords, positions, slots } = context;
   return voicesOf(request).map((voice, track) => {
     const handle = handleOf({ slot, track }, slots);
-    // The transcriber serves streams in turn by this name, so each side of a call counts as a stream.
+    // The transcriber distinguishes streams by this name and serves them in turn. Each side of a call therefore counts
+    // as a stream of its own.
     const name = track === 0 ? stream : `${stream}/${track}`;
     return new Track(
       {

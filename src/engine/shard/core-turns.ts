@@ -24,7 +24,7 @@ export interface CoreEvents {
    */
   audio(handle: number, position: number, pcm: Int16Array): void;
   utterance(handle: number, utterance: Utterance): void;
-  /** Handles an open utterance that has more speech, or that pauses. */
+  /** Handles an open utterance that got more speech, or in which a pause has begun. */
   speechGoesOn(handle: number, pauses: boolean): void;
   /** @param samples length of the gap at 16 kHz. */
   dropped(handle: number, frames: number, samples: number): void;

@@ -13,8 +13,8 @@ const keepAliveCell = metricCell('keepalives_received_total');
 const overBudgetCell = metricCell('frames_over_budget_total');
 
 /**
- * Returns the length in bytes of the message that carried a frame. The result serves to count the shortest
- * messages; the front itself counts longer messages as frames.
+ * Returns the length in bytes of the message that carried a frame. The shard needs the length to count the shortest
+ * messages, which are frames or keep-alives. The front itself counts all longer messages as frames.
  */
 const messageLength = ({ framing }: ConnectionSession, length: number): number => {
   if (framing === 'whole') return length;
@@ -35,8 +35,8 @@ export interface RingReaderOptions {
   readonly clock: EngineClock;
   readonly metrics: MetricsRow;
   /**
-   * Handles every record that is not audio. Before the call the core gets all earlier audio, except if the record
-   * is a text. Must not throw.
+   * Handles every record except audio and gaps. Before the call the core gets all earlier audio, unless the record is a
+   * text. Must not throw.
    * @param payload a view of the ring, valid until this returns.
    */
   readonly control: (kind: number, slot: number, payload: Buffer) => void;
@@ -144,7 +144,10 @@ export class RingReader {
     }
   }
 
-  /** Handles a frame like `#take`, but its bytes are outside the ring, so the frame is queued. */
+  /**
+   * Does the same as `#take` for a frame whose bytes are outside the ring. Such a frame is always queued, because the
+   * batch refers only to bytes in the ring.
+   */
   #wait(session: ConnectionSession, index: number, frame: Uint8Array, arrival: number): void {
     if (!session.takesAudio) return;
     const track = session.tracks[index]!;
@@ -182,8 +185,8 @@ export class RingReader {
     const { metrics, ring } = this.options;
     const track = session.tracks[index]!;
     const frames = track.audioFrames(ring.data, offset, length, arrival);
-    // A held packet counts as a keep-alive until a later message proves that it is audio. Each message therefore
-    // counts once.
+    // A packet that is held back counts as a keep-alive, even if a later message proves that it is audio. Each message
+    // therefore counts once.
     if (frames === 0) {
       metrics.addCell(keepAliveCell, 1);
       return false;

@@ -3,7 +3,7 @@ import type { Settings } from '../../config/index.js';
 import type { ErrorCode, ErrorDetails } from '../../errors/index.js';
 
 /**
- * Names of the helpers that serve a shard, each over its own port. In this order, the helpers transcribe
+ * Names of the helpers that serve a shard, each over its own port. In the order of this list, the helpers transcribe
  * utterances, store retained audio, diarize, store images, judge samples of streams, and translate segments.
  */
 export const shardHelpers = [
@@ -30,7 +30,7 @@ export interface ShardTask {
   /** Wanted niceness of the thread. */
   readonly niceness: number;
   readonly metrics: SharedArrayBuffer;
-  /** Shared counter of all shards, one int32: how often a lost shard's spill was released for replay. */
+  /** Shared counter of all shards, one int32: the number of times that a lost shard's spill was released for replay. */
   readonly surrenders: SharedArrayBuffer;
   /** Correction of the wall clock in ms, one int32. */
   readonly clockCorrection: SharedArrayBuffer;

@@ -152,7 +152,10 @@ const serve = async (task: ShardTask): Promise<void> => {
   }
 };
 
-/** Returns where this shard copies its spill to; undefined without a bus or a key. */
+/**
+ * Returns the channel for copies of this shard's spill and the key that encrypts them; undefined without a bus or a
+ * key.
+ */
 const copiesOf = ({ index, engineId, settings }: ShardTask) =>
   settings.natsUrl === '' || settings.spillKey === ''
     ? undefined

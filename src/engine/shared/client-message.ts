@@ -221,7 +221,7 @@ const readWords = (value: unknown): ClientMessage | null => {
   const read = keywords.safeParse(value);
   if (!read.success) return null;
   const { words } = read.data;
-  // Checks the type without Zod, which would report each of many wrong values.
+  // Checks the types without Zod. A list may have many wrong values, and Zod would report each of them.
   if (!words.every((word): word is string => typeof word === 'string')) return null;
   const list = readKeywords(words);
   if ('refusal' in list) return refused('keywords', list.refusal, list.limit);

@@ -18,7 +18,7 @@ export class Committer {
   constructor(private readonly journal: Pick<Journal, 'commit'>) {}
 
   /**
-   * Resolves when the change is durable or was `fenced`.
+   * Resolves when the change is durable, or was refused (`fenced`) because another engine owns the conversation.
    * @throws CochleaError journal_spill_failed, durability_unmet
    */
   commit(change: ConversationChange): Promise<Durability> {

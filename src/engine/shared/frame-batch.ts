@@ -4,8 +4,8 @@ import { type AudioCore, batchStride } from '../../audio/interface/index.js';
 const capacity = 4096;
 /**
  * Maximum audio of one stream, in frames and bytes, that the core gets before it decodes. The core drops the oldest
- * frames of a stream that is two seconds behind. Without this limit, a burst after a network stall would count as
- * such a stream.
+ * frames of a stream that is two seconds behind. Without this limit, a burst after a network stall would make its
+ * stream look two seconds behind.
  */
 export const burst = { frames: 8, bytes: 8192 } as const;
 
@@ -39,7 +39,7 @@ export class FrameBatch {
     this.#touchedCount = 0;
   }
 
-  /** Whether the stream is below its burst, so that the core may get more of its audio before it decodes. */
+  /** Whether the core may get more audio of the stream before it decodes, because the stream is below its burst. */
   takes(handle: number): boolean {
     return this.#frames[handle]! < burst.frames && this.#bytes[handle]! < burst.bytes;
   }

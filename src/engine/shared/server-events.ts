@@ -23,8 +23,8 @@ const statusTexts: Readonly<Record<ServiceStatus, string>> = {
 export const serviceStatus = (status: ServiceStatus): string => statusEvent(status, statusTexts[status]);
 
 /**
- * Reports that the stream is ready. @param provider name of the serving provider; null for a client that
- * transcribes itself.
+ * Reports that the stream is ready. @param provider name of the serving provider; null for a client that transcribes
+ * its own audio.
  */
 export const serviceReady = (provider: string | null): string =>
   statusEvent('ready', 'Service Ready', provider === null ? {} : { provider });
@@ -112,7 +112,8 @@ export const lastMemory = (id: string): string => json({ type: 'last_memory', me
  * @param stream id of the recording. It stays the same for the life of a socket.
  * @param status `in_progress`: the stream writes to the conversation. Any other status: the conversation has ended,
  * and another event reports the next conversation.
- * @param resumeAt position in ms on the device's clock from which it has to send; undefined if it uses no clock.
+ * @param resumeAt position in ms on the device's clock from which the device has to send; undefined if the device uses
+ * no clock.
  */
 export const conversationSession = (
   conversationId: string,
@@ -132,7 +133,10 @@ export const conversationSession = (
 export const audioConfirmed = (position: number): string =>
   json({ type: 'audio_confirmed', confirmed_ms: position });
 
-/** Reports the begin or the end of speech. @param at seconds of the stream's clock, or of the device's clock if it has one. */
+/**
+ * Reports the begin or the end of speech. @param at seconds of the stream's clock, or of the device's clock if the
+ * device uses one.
+ */
 export const speechActivity = (speaking: boolean, at: number): string =>
   json({ type: 'speech_activity', speaking, at: Math.round(at * 100) / 100 });
 

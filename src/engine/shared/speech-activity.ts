@@ -11,8 +11,8 @@ export interface SpeechActivityOptions {
 }
 
 /**
- * Tells a client when speech begins and ends. After a message, changes wait for `activityInterval`. Only the state
- * after the last change is then told.
+ * Tells a client when speech begins and ends. After a message, changes wait for `activityInterval`. Then only the state
+ * after the last of these changes is sent.
  */
 export class SpeechActivity {
   #told = false;
@@ -23,7 +23,7 @@ export class SpeechActivity {
   constructor(private readonly options: SpeechActivityOptions) {}
 
   /**
-   * Notes whether the stream contains speech from a sample on.
+   * Records whether the stream contains speech from `sample` on.
    * @param sample at 16 kHz, since the start of the stream.
    */
   changed(speaking: boolean, sample: number): void {

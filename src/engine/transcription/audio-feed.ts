@@ -12,8 +12,8 @@ export interface PlacedWords {
 
 export interface AudioFeedOptions {
   /**
-   * Number of samples of silence that are kept. Speech is announced some time after it began, so it may lie in this
-   * silence.
+   * Number of samples of silence that are kept. Speech is announced some time after it began, so its beginning may lie
+   * in this silence.
    */
   readonly idle: number;
   /** Maximum number of samples that are kept while words are awaited. */
@@ -115,8 +115,8 @@ export class AudioFeed {
   add(position: number, pcm: Int16Array): void {
     const piece = { position, pcm };
     const taken = this.#send(piece);
-    // Audio was skipped before this piece, and the provider will send no words for it. The speech in it is handed
-    // to `giveOut`.
+    // The provider did not get some audio before this piece, and will send no words for that audio. The speech in it is
+    // handed to `giveOut`.
     if (taken && this.#isBehind) this.#giveOut('queue_full');
     this.#isBehind = !taken && this.#stream !== null;
     this.#unconfirmed.add(piece);
@@ -153,7 +153,7 @@ export class AudioFeed {
   }
 
   /**
-   * Checks whether words are late, because the oldest speech is at least `timeout` ms old and has no words.
+   * Checks whether words are late: the oldest speech without words is at least `timeout` ms old.
    * @returns `silent` if the provider sent nothing for `timeout` ms. `wordless` if the provider sent something, but
    * no words for the oldest speech. That speech then counts as confirmed. Otherwise null.
    */

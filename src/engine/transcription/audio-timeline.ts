@@ -30,16 +30,16 @@ export class AudioTimeline {
   }
 
   /**
-   * Returns the position at which words start. If `seconds` of sent audio is exactly at a jump, this is the
-   * position after the jump.
+   * Converts the start time of words to a position on the stream's clock. The time is given in seconds of sent audio.
+   * If it lies exactly at a jump, the result is the position after the jump.
    */
   startOf(seconds: number): number {
     return this.#positionOf(seconds, (jump, sample) => jump.sent <= sample);
   }
 
   /**
-   * Returns the position at which words end. If `seconds` of sent audio is exactly at a jump, this is the position
-   * before the jump.
+   * Converts the end time of words to a position on the stream's clock. The time is given in seconds of sent audio. If
+   * it lies exactly at a jump, the result is the position before the jump.
    */
   endOf(seconds: number): number {
     return this.#positionOf(seconds, (jump, sample) => jump.sent < sample);

@@ -26,8 +26,8 @@ export interface InterimOptions {
   /** If at least this many ms of audio follow a word, the word is shown without a second result that agrees. */
   readonly settled: number;
   /**
-   * Maximum length in ms of an utterance that is transcribed completely. Of a longer utterance only the newest part
-   * is transcribed, unless the utterance pauses.
+   * Maximum length in ms of an utterance that is transcribed completely. Of a longer utterance only the newest part is
+   * transcribed, unless the speaker pauses.
    */
   readonly whole: number;
 }
@@ -58,7 +58,7 @@ interface Open {
    */
   before: readonly WordTime[];
   /**
-   * Whether the text of the utterance's newest part could not be used. The next request then contains the complete
+   * If true, the text of the utterance's newest part could not be used, and the next request contains the complete
    * utterance.
    */
   lost: boolean;
@@ -99,14 +99,17 @@ interface Answer {
   readonly pauses: boolean;
 }
 
-/** Finds the words of a track's open utterance. Use it on the shard's thread only. */
+/**
+ * Finds the words of a track's open utterance. Words that were sent to clients are called shown words. Use it on the
+ * shard's thread only.
+ */
 export class InterimWords {
   #open: Open | undefined;
 
   constructor(private readonly options: InterimOptions) {}
 
   /**
-   * Requests the words of the open utterance, because it has more speech or pauses. @param utterance the open
+   * Requests the words of the open utterance, because more speech or a pause has followed. @param utterance the open
    * utterance so far.
    */
   due(utterance: Utterance, pauses: boolean): void {
@@ -143,7 +146,10 @@ export class InterimWords {
     return result.outcome === 'success' || result.outcome === 'empty_unexpected' ? { id, result } : { id };
   }
 
-  /** Returns the open utterance if it begins at this sample. Otherwise withdraws its words, because it never ended. */
+  /**
+   * Returns the open utterance if it begins at this sample. If another utterance is open, withdraws its words, because
+   * that utterance never ended.
+   */
   #openAt(start: number): Open | undefined {
     if (this.#open?.start === start) return this.#open;
     if (this.#open !== undefined) this.options.withdraw(this.#open.id);
@@ -151,7 +157,8 @@ export class InterimWords {
   }
 
   /**
-   * Shows the words after the end of a cut utterance as the first words of the next utterance, which begins there.
+   * Shows the words after the end of a cut utterance as the first words of the next utterance, which begins at that
+   * end.
    * @returns the next utterance; undefined if there are no such words.
    */
   #carryOn({ id, shown, last }: Open, utterance: Utterance): Open | undefined {

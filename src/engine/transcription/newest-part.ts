@@ -2,27 +2,27 @@ import type { WordTime } from '../../stt/shared/index.js';
 import { sameWord } from '../../transcript/index.js';
 
 /**
- * Computes provisional words of a long utterance. Only its newest part is transcribed again. That part starts with
- * some shown words, and the words after them are appended. This also works if the text recognises some shown words
- * differently.
+ * Computes provisional words of a long utterance. Only its newest part is transcribed again. That part starts with some
+ * of the words that clients already have (shown words). The words after them are appended to the shown words. This also
+ * works if the new text differs in some of the shown words.
  */
 
 /** Number of consecutive shown words that a text must contain before the words after them are used. */
 const fewestShared = 2;
 /**
- * Number of last shown words that are searched for a match. The words after the match may be recognised differently
- * in the text.
+ * Number of last shown words that are searched for a match. The shown words after the match may differ from the words
+ * of the text.
  */
 const reach = 6;
-/** Maximum difference in ms between the ends of the same word in two texts. */
+/** Maximum difference in ms between the end times of the same word in two texts. */
 const nearby = 600;
-/** Maximum difference in ms between the ends of a word that two consecutive texts agree on. */
+/** Maximum difference in ms between the end times of a word in two consecutive texts that agree on this word. */
 const agreeing = 300;
 /** Minimum length in ms of the shown words at the start of a part. They give the recogniser context. */
 const lead = 2500;
 /** Length in ms of a silence that marks a good start. A part preferably starts at a word after such a silence. */
 const gap = 100;
-/** Length in ms of the earlier shown words that are searched for a word after a silence. */
+/** Length in ms of the shown words before the last `lead` ms that are searched for a word after a silence. */
 const search = 2500;
 /** Length in ms of the audio before the first word of a part. */
 const before = 60;
@@ -76,8 +76,8 @@ export const furtherWords = (
 };
 
 /**
- * Returns the number of words at the beginning of a text that may be shown. These are the settled words, and the words
- * after them that the previous text has at about the same time.
+ * Returns the number of words at the beginning of a text that may be shown. These are the first `settled` words, and
+ * the words after them that the previous text also has at about the same time.
  */
 export const agreedWords = (
   words: readonly WordTime[],
@@ -93,7 +93,7 @@ export const agreedWords = (
 
 /**
  * Divides words at a moment of the utterance. @param moment in ms from the first sample.
- * @returns the words before it, and the words after it in ms from that moment.
+ * @returns the words before it, and the words after it with times in ms from that moment.
  */
 export const wordsAfter = (
   words: readonly WordTime[],

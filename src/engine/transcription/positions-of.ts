@@ -4,7 +4,7 @@ import { mayBeTagged, voicesOf } from './track-voices.js';
 
 /**
  * Returns the positions of a stream on its device's clock, or null. Tagged frames of a call have no common clock, and a
- * client that transcribes itself confirms its own segments.
+ * client that transcribes its own audio confirms its own segments.
  * @param bounds returns the bound of each track; see `TrackPositions.complete`.
  * @param wallOf returns the wall clock (ms) of a sample of the first track; undefined before the first frame.
  */

@@ -100,7 +100,7 @@ export class Transcription {
     this.#utterances.offer({ pcm, start, speechStart, speechEnd, probability }, this.#interim.end(utterance));
   }
 
-  /** Requests the words of the open utterance, because it has more speech or pauses. */
+  /** Requests the words of the open utterance, because more speech or a pause has followed. */
   speechGoesOn(pauses: boolean): void {
     const utterance = this.options.openUtterance();
     if (this.#failed || utterance === undefined) return;
@@ -127,7 +127,8 @@ export class Transcription {
   }
 
   /**
-   * Returns the position before which no speech is open or unknown, apart from speech that already awaits its words.
+   * Returns the position before which no speech is open or undetected. Speech that already awaits its words may lie
+   * before this position.
    * @param status of the track's stream in the core.
    */
   bound({ decided, needed }: Pick<StreamStatus, 'decided' | 'needed'>): number {
@@ -177,7 +178,10 @@ export class Transcription {
     log.error({ utterances: left }, 'utterances have no words after the timeout');
   }
 
-  /** Stops transcribing because the shard is about to end. Speech without words and later speech are retained. */
+  /**
+   * Stops transcribing because the shard is about to end. Speech that has no words yet and all later speech are
+   * retained, unless the client uses positions and sends them again.
+   */
   giveUp(reason: string): void {
     this.#failed = true;
     this.#failure = reason;
@@ -227,7 +231,10 @@ export class Transcription {
     return result;
   }
 
-  /** Starts to detect the language of a stream with `multi`. A provider of utterances gets a language for each one. */
+  /**
+   * Starts to detect the language of a stream with `multi`. A provider that takes utterances gets a language with each
+   * utterance.
+   */
   async #detectLanguages(): Promise<void> {
     if (this.options.language !== automaticLanguage || this.#language !== null) return;
     const languages = await this.options.candidates();
@@ -235,8 +242,8 @@ export class Transcription {
   }
 
   /**
-   * Makes the core return the kind of audio that the provider takes. Speech of an earlier provider that has no
-   * words yet is sent as utterances.
+   * Makes the core return the kind of audio that the provider takes. If it takes utterances, speech that an earlier
+   * provider left without words is sent to it as utterances.
    */
   #take(need: AudioNeed): void {
     if (need === this.#need) return;
@@ -296,7 +303,7 @@ export class Transcription {
     }
   }
 
-  /** Emits final words, when the words of all earlier speech are emitted. */
+  /** Emits final words as soon as the words of all earlier speech are emitted. */
   #pass(words: PlacedWords, provider: Provider): void {
     const { positions } = this.options;
     const pass = (): void => this.#shown.final(words, provider);

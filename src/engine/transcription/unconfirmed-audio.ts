@@ -185,7 +185,7 @@ export class UnconfirmedAudio {
     }
   }
 
-  /** Drops pieces of silence that lie before any needed audio. */
+  /** Drops pieces of silence that lie before the first needed audio. */
   #forget(): void {
     const last = this.#pieces.at(-1);
     if (last === undefined) return;

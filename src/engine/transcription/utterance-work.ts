@@ -156,13 +156,16 @@ export class UtteranceWork {
     this.#pending.add(task);
   }
 
-  /** The fields of a request about languages, if the language of the stream is detected here. */
+  /**
+   * Returns the fields of a request about languages; no fields if the engine does not detect the language of the
+   * stream.
+   */
   #languages(): Partial<Pick<UtteranceRequest, 'language' | 'languages'>> {
     const spoken = this.provider.language();
     return spoken === null ? {} : { language: spoken.current, languages: spoken.languages };
   }
 
-  /** Emits words that were requested while the utterance was open. @returns as `#result`. */
+  /** Emits words that were requested while the utterance was open. @returns the same value as `#result`. */
   async #reuse(
     result: UtteranceResult,
     request: UtteranceRequest,
@@ -181,7 +184,7 @@ export class UtteranceWork {
   /**
    * Requests the words of an utterance and emits them. @param earlier resolves when the previous utterances are
    * finished. Waiting for it keeps words in order when decoders run in parallel.
-   * @returns as `#result`.
+   * @returns the same value as `#result`.
    */
   async #transcribe(given: UtteranceRequest, place: NamedPlace, earlier: Promise<void>): Promise<boolean> {
     const connected = await this.provider.connected();
@@ -210,7 +213,7 @@ export class UtteranceWork {
   /**
    * Adds the languages of a result to those of the stream. If the utterance turns out to be in another language than
    * the one in which it was decoded, it is decoded again, once.
-   * @param request has samples that belong to this object.
+   * @param request a request that owns its samples, so that it can be sent again.
    * @returns the result in the language of the utterance.
    */
   async #inItsLanguage(
@@ -240,7 +243,7 @@ export class UtteranceWork {
     return false;
   }
 
-  /** Ends the service of the stream, so that its device opens another one and sends again what is not stored. */
+  /** Ends the service of the stream, so that the device opens another stream and sends again what is not stored. */
   async #failForResending(): Promise<void> {
     const connected = await this.provider.connected();
     if (connected === null) return;
@@ -248,13 +251,16 @@ export class UtteranceWork {
     this.provider.fail({ outcome: 'upstream_error', provider, reason: 'connection_lost' });
   }
 
-  /** Retains an utterance of a stream that ends. A device that uses positions sends it again instead. */
+  /**
+   * Retains an utterance of a stream that ends. If the device uses positions, nothing is retained, because the device
+   * sends the utterance again.
+   */
   async #retainAtEnd(request: UtteranceRequest, reason: string): Promise<boolean> {
     return this.options.positions === undefined && this.#retain(request, reason);
   }
 
   /**
-   * Emits the words of an utterance. @param answered monotonic time (ms) at which they were known.
+   * Emits the words of an utterance. @param answered monotonic time (ms) at which the words were known.
    * @returns whether the words are known, or the audio is retained.
    */
   #result(

@@ -23,8 +23,8 @@ import { type HandedVoices, VoiceHandover } from './voice-handover.js';
  */
 const mostWaiting = 8;
 /**
- * Number of newest windows that are checked while a conversation has one voice. If one of them is unsure, a second
- * voice may follow.
+ * Number of newest windows that are checked while a conversation has one voice. If one of them is not similar to that
+ * voice (`sure` is false), a second voice may follow.
  */
 const suspicious = 2;
 
@@ -60,8 +60,8 @@ export class ConversationVoices {
   #final = false;
 
   /**
-   * @param first number for speech whose voice is not known yet. Without `restored`, the first voice also gets this
-   * number, which is above all speaker numbers of the conversation.
+   * @param first the speaker number for speech whose voice is not known yet. Without `restored`, the first voice also
+   * gets this number, which is above all speaker numbers of the conversation.
    * @param restored voices that another engine stored.
    */
   constructor(
@@ -85,10 +85,10 @@ export class ConversationVoices {
   }
 
   /**
-   * Returns the voices to store for the engine that continues the conversation. Returns undefined if they are stored,
-   * or if voices must not be stored.
+   * Returns the voices to store for the engine that continues the conversation. Returns undefined if they are already
+   * stored, or if voices must not be stored.
    * @param now current time in ms.
-   * @param isReleased whether the conversation is released. Else voices that were stored recently are not returned.
+   * @param isReleased whether the conversation is released. If not, voices that were stored recently are not returned.
    */
   toStore(now: number, isReleased: boolean): HandedVoices | undefined {
     const { voices } = this.#state;
@@ -152,8 +152,8 @@ export class ConversationVoices {
   }
 
   /**
-   * Reassigns speakers to all stored windows after the last waiting piece. This may change the labels of stored
-   * segments, and may split one voice into two. Does nothing if no window was added since the last revision.
+   * Waits for the last waiting piece, then reassigns speakers to all stored windows. This may change the labels of
+   * stored segments, and may split one voice into two. Does nothing if no window was added since the last revision.
    * @param named voices to which a client assigned a person. The revision keeps them.
    * @returns voices that lost windows to other voices. Never rejects.
    */
@@ -179,7 +179,10 @@ export class ConversationVoices {
     return [...new Set(before.filter((voice, index) => voice !== voices[index]))];
   }
 
-  /** Maps each speaker without windows to the speaker that took most of them, so that new speech never gets the old label. */
+  /**
+   * Maps each speaker that lost all windows in a revision to the speaker that got most of these windows. New speech
+   * therefore never gets the old label.
+   */
   #joinVoices(before: Int32Array, after: Int32Array): void {
     const left = new Set(after);
     for (const from of new Set(before)) {
@@ -203,7 +206,7 @@ export class ConversationVoices {
     );
     const revised = this.#history.voices;
     const numbers = new Set(revised.map(({ number }) => number));
-    // The history has no windows of voices from streams of another engine.
+    // Voices that come from streams of another engine have no windows in this history.
     const unheard = voices.voices.filter(({ number }) => !numbers.has(number));
     const known = [...revised, ...unheard];
     this.#state = {

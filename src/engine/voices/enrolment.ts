@@ -9,9 +9,9 @@ const samplesPerMs = 16;
 /** Maximum length in ms of the speech that is used. More speech does not improve the embedding. */
 const longest = 30_000;
 /**
- * Signal-to-noise ratio (dB) of the recording for the second embedding, to which noise is added. Noise
- * changes an embedding more than a recording on another day does. Without the second embedding, a voice
- * recorded in silence would not be recognised in noise.
+ * Signal-to-noise ratio (dB) for the second embedding, which is computed from the recording with added noise. Noise
+ * changes an embedding more than a recording on another day does. Without the second embedding, a voice recorded in
+ * silence would not be recognised in noise.
  */
 const noiseRatio = 15;
 

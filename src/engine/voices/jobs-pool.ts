@@ -47,8 +47,8 @@ export interface JobsPool {
 /** Time in ms that a job waits for other jobs to share its batch. */
 const gatherTime = 5;
 /**
- * Number of windows at which a batch of pieces is full. A run of the model gains nothing beyond four windows, but a
- * piece has several.
+ * Number of windows at which a batch of pieces is full. A run of the model gains nothing from more than four windows.
+ * The limit is higher because a single piece already has several windows.
  */
 const batchWindows = 64;
 /** Number of history entries at which a batch of conversations is full. */

@@ -5,8 +5,8 @@ import { decodeVoices } from './voice-bytes.js';
 /** Maximum number of conversations without a stream whose voices are remembered. Each takes about 7 KB. */
 const mostRemembered = 500;
 /**
- * Maximum number of history entries of all these conversations together. Each takes 600 bytes. The conversations
- * that have been idle longest lose their history first.
+ * Maximum total number of history entries of the conversations without a stream. Each entry takes 600 bytes. The
+ * conversations that have been idle longest lose their history first.
  */
 const mostResting = 60_000;
 

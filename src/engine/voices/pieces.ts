@@ -6,7 +6,7 @@ import type { Stretch } from './fine-gate.js';
 export interface VoicePiece {
   /** Mono samples at 16 kHz. The piece owns them. */
   readonly pcm: Int16Array;
-  /** Wall clock (ms) of its first sample. */
+  /** Wall clock (ms) of the first sample of the piece. */
   readonly from: number;
   /** Range of the new part, as indexes into `pcm`. The samples outside it only give the detector context. */
   readonly fresh: Stretch;
@@ -43,7 +43,8 @@ export class VoicePieces {
     ended: boolean,
   ): VoicePiece | undefined {
     const end = start + pcm.length - (ended ? 0 : held);
-    // The next utterance may begin before the end of the last piece, because the gate may split long speech there.
+    // The gate may cut long speech at an earlier sample than the end of the last piece. The next utterance then begins
+    // before that end.
     const begin = Math.max(start, this.#taken);
     if (end <= begin) return undefined;
     this.#taken = end;

@@ -3,8 +3,8 @@ import { cosine, type MatchRule, matchVoice, type VoiceMove } from '../../transc
 import { ownerId } from './person-lookup.js';
 
 /**
- * Time in ms after which the known voices of a user are read again, so that a deleted voice is soon unknown in open
- * streams.
+ * Time in ms after which the known voices of a user are read again, so that open streams soon stop recognising a
+ * deleted voice.
  */
 const knownFor = 60_000;
 

@@ -15,7 +15,7 @@ const samplesPerMs = 16;
 /** A run of speech without pauses, with the time at which it was spoken. */
 interface SpeechRun {
   readonly samples: number;
-  /** Wall clock (ms) of its first sample. */
+  /** Wall clock (ms) of the first sample of the run. */
   readonly from: number;
 }
 

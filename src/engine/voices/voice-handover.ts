@@ -5,8 +5,8 @@ import { encodeVoices } from './voice-bytes.js';
 /** Time in ms after which changed voices are stored again, together with words that are stored anyway. */
 const storedEvery = 60_000;
 /**
- * Time in ms after which voices are stored again if a voice was added or removed. The time is short, because a new
- * voice's number is lost if the engine fails.
+ * Time in ms after which voices are stored again if a voice was added or removed. The time is short, because the number
+ * of a new voice is lost if the engine fails before the voices are stored.
  */
 const numberedEvery = 5_000;
 

@@ -23,8 +23,8 @@ export interface MergedTranscript {
 }
 
 /**
- * Numbers of common words that prove that two devices were in one place. Each number requires a minimum share of the
- * words of one transcript: the one with fewer words in the time that both cover.
+ * Each entry proves that two devices were in one place: at least `words` words are common, and they are at least
+ * `share` of the words of one transcript. That transcript is the one with fewer words in the time that both cover.
  */
 const proofs = [
   { words: 8, share: 0.25 },
@@ -99,8 +99,9 @@ function* fewestWords(
 }
 
 /**
- * Returns a function that gives segments of the other transcript the speakers of the base. A speaker whose words
- * are mostly common gets the base's speaker. Any other speaker gets a new number.
+ * Returns a function that gives segments of the other transcript the speakers of the base. If most of the words that a
+ * speaker has in common with the base belong to one speaker of the base, both count as the same speaker. Any other
+ * speaker gets a new number.
  */
 const speakersIn = (
   known: readonly DeviceSegment[],

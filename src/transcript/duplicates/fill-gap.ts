@@ -6,7 +6,7 @@ export interface Gap {
   readonly words: readonly TimedWord[];
   /** Time in ms by which `known` is later than `words`. */
   readonly offset: number;
-  /** Index of the matched known word of each word. `fillGap` writes it. */
+  /** For each word, the index of the known word that it matches. `fillGap` writes it. */
   readonly counterparts: Int32Array;
 }
 
@@ -44,7 +44,7 @@ export const fillGap = (
   const tolerance = isOuter ? outerTolerance : innerTolerance;
   const same = (b: number, a: number): boolean =>
     words[b]!.key === known[a]!.key && Math.abs(known[a]!.from - words[b]!.from - offset) <= tolerance;
-  /** `lengths[row][column]`: maximum number of matches from there to the end. */
+  /** `lengths[row][column]`: maximum number of matches from this row and column to the end. */
   const width = columns + 1;
   const lengths = new Uint8Array((rows + 1) * width);
   for (let row = rows - 1; row >= 0; row--) {

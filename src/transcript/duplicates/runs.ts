@@ -103,7 +103,7 @@ function* allRuns(
       let length = shortest;
       const most = Math.min(longest, known.length - a, words.length - b);
       while (length < most && known[a + length]!.key === words[b + length]!.key) length++;
-      // Counts twice, because weighing a run visits its words again.
+      // Counts the words twice, because weighing a run visits them again.
       work += 2 * length;
       ends.set(a - b, b + length);
       const run = weighed(known, words, { a, b, length });

@@ -71,7 +71,7 @@ export function* withoutDuplicates<Text extends TimedText>(
   return { kept, words: words.length, repeated, isCut, evidence, offset, pairs };
 }
 
-/** Returns the words of the texts that are near, at most `mostWords`. */
+/** Returns the words of the texts for which `isNear` is true, at most `mostWords` words. */
 function* allWords(
   texts: readonly TimedText[],
   isNear: (text: TimedText) => boolean,

@@ -19,7 +19,7 @@ const goesOn =
 
 interface Form {
   readonly said: RegExp;
-  /** Whether the form introduces a name only at the beginning of a clause. */
+  /** Whether this form (a phrase that introduces a name) counts only at the beginning of a clause. */
   readonly first: boolean;
   /**
    * Whether the name belongs to another person if the rest of the sentence mentions another person ("This is Tom from
@@ -113,7 +113,7 @@ const isOwn = (text: string, index: number, end: number, first: boolean): boolea
   return !/^\s*\?/.test(after) && !attributed.test(after);
 };
 
-/** Returns a lower-case name after "my name is", even if no list contains it; null if there is none. */
+/** Returns a lower-case name after "my name is", even if no list of names contains it; null if there is none. */
 const smallName = (text: string): string | null => {
   const match = small.exec(text);
   const found = match?.groups?.name;

@@ -8,7 +8,11 @@ import { isNoName } from './not-names.js';
  */
 interface GivenForm {
   readonly said: RegExp;
-  /** In which cases a name counts in this form although it is also a word. */
+  /**
+   * Words that this form accepts as names. `never`: given names that are no other words. `always`: also given names
+   * that are other words. `marked`: as `always`, but no months and days. `any` and `unlisted`: also words that no list
+   * of names contains.
+   */
   readonly alsoWords: 'any' | 'unlisted' | 'always' | 'marked' | 'never';
   /**
    * Whether this form may also introduce another person. The name then does not count if the rest of the sentence

@@ -9,7 +9,10 @@ const place = '%';
  * of a text such as `A-A-A-` could begin a name. The search would then scan to the end of the text.
  */
 const capitalised = String.raw`(\p{Lu}[\p{L}\p{M}'’-]{0,48}\p{L}\p{M}{0,4})`;
-/** Patterns of names in scripts without capitals. A name ends with its sentence or with the form. */
+/**
+ * Patterns of names in scripts without capitals. The rest of the form, or the end of the sentence or clause, shows
+ * where such a name ends.
+ */
 const han = String.raw`([\p{Script=Han}·]{2,4})`;
 const kana = String.raw`([\p{Script=Han}\p{Script=Katakana}ー・]{2,8})`;
 const hangul = String.raw`(\p{Script=Hangul}{2,4}?)`;
@@ -26,8 +29,8 @@ interface Forms {
 const written = (...forms: string[]): Forms => ({ name: capitalised, forms });
 
 /**
- * Phrases with which people introduce themselves, by language. `%` is the name. `|` at the end requires the end of
- * the sentence or clause. Phrases that are as often followed by a capitalised profession are left out (German "ich
+ * Phrases with which people introduce themselves, by language. `%` is the name. `|` at the end requires the end of the
+ * sentence or clause. Phrases after which a capitalised profession is as frequent as a name are left out (German "ich
  * bin", Hungarian "vagyok").
  */
 const forms: Readonly<Record<string, Forms>> = {

@@ -65,7 +65,7 @@ const listed = words(`
   вас вам бог сам tanrı ya türk alman
 `);
 
-/** Names that have an ending of `alike` and are names nevertheless. */
+/** Names that match `alike` and are names nevertheless. */
 const names = words(`
   adrian alan brian bryan cyprian cillian killian damian damien dorian fabian florian gillian jillian ian julian lilian lillian lucian marian maximilian octavian sebastian
   tatian vivian aidan dean gene jean kean sean bean diego trish hamish ashish manish satish girish harish danesh elish
@@ -84,7 +84,7 @@ const alike =
 const initials = /^(?:AJ|BJ|CJ|DJ|EJ|JB|JC|JD|JJ|JP|JR|JT|KC|KJ|LJ|MJ|PJ|RJ|TJ)$/u;
 
 /**
- * Whether a word that follows an introduction is not a name.
+ * Returns true if a word that follows an introduction is no name.
  * @param titled whether a title precedes the word. After a title, a word that only ends like an adjective is a name
  *   ("Doctor Lindqvist").
  */

@@ -24,7 +24,7 @@ const lengthOf = (text: string): number => {
 const windowUnits = 1024;
 
 /**
- * Yields the graphemes of a text in linear time. A grapheme that is longer than a window comes in pieces of whole
+ * Yields the graphemes of a text in linear time. A grapheme that is longer than `windowUnits` comes in pieces of whole
  * characters.
  */
 function* graphemesOf(text: string): Generator<string, void, undefined> {

@@ -4,7 +4,7 @@ import { plainName } from './plain.js';
 /** Maximum characters of a title in a file name. File systems allow 255 bytes, and a character has at most 4. */
 const longestTitle = 50;
 
-/** Characters that a file name cannot have on some system. */
+/** Characters that some operating systems do not allow in file names. */
 const unsafe = /[/\\:*?"<>|%\ufffd]/g;
 
 /** Returns a title as a part of a file name. */

@@ -1,4 +1,4 @@
-/** White space in any script, also line ends that `\s` does not know. */
+/** White space in any script, also line ends that `\s` does not match. */
 const whiteSpace = /[\s\u0085]+/g;
 const controls = /\p{Cc}/gu;
 /** Characters that change the direction of the text after them. */
@@ -11,6 +11,6 @@ export const plainLine = (text: string): string =>
 /** Returns a name on one line, without characters that would change the direction of the text after it. */
 export const plainName = (name: string): string => plainLine(name.replace(directions, ''));
 
-/** Returns the name of a speaker; the speaker's number, if nothing of the name can be shown. */
+/** Returns the name of a speaker on one line. If nothing of the name remains, returns the speaker's number. */
 export const speakerOf = (segment: { readonly speaker_name: string; readonly speaker_id: number }): string =>
   plainName(segment.speaker_name) || `Speaker ${segment.speaker_id}`;

@@ -38,8 +38,8 @@ export interface CommandLine {
   /** A second option that sets the boolean field to false. */
   readonly off?: { readonly option: string; readonly help: ForBoth<string> };
   /**
-   * Option of the command for changes that clears the field. Every field that a change may set to null has this option,
-   * unless this is false. The default name is `clear-` plus the name of the field's option.
+   * Option with which the command for changes clears the field. Every field that a change may set to null has this
+   * option, unless this is false. The default name is `clear-` plus the name of the field's option.
    */
   readonly clear?: { readonly option?: string; readonly help: string } | false;
   /**
@@ -70,8 +70,8 @@ export interface Field {
   /** Value that answers contain instead of null. */
   readonly absent?: string | number;
   /**
-   * Maximum number of code points in a text, or in each item of a list. A text with a maximum counts towards the bytes
-   * of an answer.
+   * Maximum number of code points in a text, or in each item of a list. A text with a maximum counts towards the size
+   * of an answer, which is limited in bytes.
    */
   readonly most?: number;
   /** Whether a request may contain a blank text, which counts as absent. */

@@ -63,7 +63,10 @@ export const userSettingsRecord = {
         clear: { help: 'the time zone UTC' },
       },
     },
-    /** Whether voices of the user's conversations are compared with known voices, learned and enrolled. */
+    /**
+     * Whether voices of the user's conversations are compared with known voices, and whether voices are learned and
+     * enrolled.
+     */
     voice_recognition: {
       type: 'boolean',
       change: 'optional',
@@ -90,8 +93,8 @@ export const userSettingsRecord = {
       },
     },
     /**
-     * Words that the user's speech may contain. Where speech sounds like such a word, transcription spells it like the
-     * word.
+     * Words that the user's speech may contain. If speech sounds like such a word, the transcription uses the spelling
+     * of that word.
      */
     custom_words: {
       type: 'text[]',

@@ -94,7 +94,7 @@ export interface StatusMessage {
   readonly decoder: number;
   /** Number of processes that accept utterances. */
   readonly decoders: number;
-  /** Whether utterances should end only after the long silence. */
+  /** Whether utterances should end only after the gate's long silence. */
   readonly longSilence: boolean;
 }
 

@@ -1,9 +1,9 @@
 import protobuf from 'protobufjs';
 
 /**
- * Number of an entry in its journal, which is encoded beside the operation of the entry. The database notes the numbers
- * of the entries that it has. So an entry in several places, such as the own disk and the stream of a fleet, is written
- * only once.
+ * Number of a spill entry in its journal. It is encoded beside the operation of the entry. The database records the
+ * numbers of the entries that it has. An entry may exist in several places, such as the disk of its engine and the NATS
+ * stream of a fleet. The numbers ensure that it is written to the database only once.
  */
 export interface EntryNumber {
   /** Name of the journal in the database. */
@@ -58,7 +58,7 @@ const largestNumber = 2 ** 36;
 const isNumber = (number: number): boolean =>
   Number.isInteger(number) && number > 0 && number <= largestNumber;
 
-/** Entries and pieces as a range of integers `[from, end)`, in which each entry has one number for each piece. */
+/** Range of integers `[from, end)` for entries and pieces. Each entry has one integer for each of its pieces. */
 export interface NumberRange {
   readonly from: number;
   readonly end: number;

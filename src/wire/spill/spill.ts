@@ -115,7 +115,8 @@ const root = protobuf.Root.fromJSON({
         spoken: field('Spoken', 7),
         audioClock: field('string', 8),
         audioConfirmed: field('double', 9, 'repeated'),
-        // Earlier releases skip these fields, and store the words in any case.
+        // Earlier releases skip the next three fields. They store the words even if the device has sent the audio of
+        // these words again.
         audioStream: field('uint32', 10),
         audioSince: field('double', 11, 'repeated'),
         audioAfter: field('double', 12, 'repeated'),
@@ -317,7 +318,7 @@ const readSegment = (id: string, plain: Plain): LiveSegment => ({
   stt_model: optionalText(plain.sttModel),
 });
 
-/** Checks whether only a newer program can read an entry. It must then be left for that program. */
+/** Checks whether only a newer program can read an entry. The entry must then be left for that program. */
 export const isNewerEntry = (bytes: Uint8Array): boolean => {
   try {
     const { readableFrom } = versionType.toObject(versionType.decode(bytes)) as { readableFrom?: number };
