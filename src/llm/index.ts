@@ -1,5 +1,5 @@
 /**
- * The client for language models: serves users in turn, repeats failed requests, checks answers against a schema.
+ * The client for language models: lets users take turns, repeats failed requests, checks answers against a schema.
  */
 export { Breaker } from './breaker.js';
 export { createLanguageModel, type LanguageModel } from './language-model.js';

@@ -1,4 +1,4 @@
-/** Takes jobs from the queue, serves users in turn, and runs the jobs' steps. */
+/** Takes jobs from the queue, one user after the other, and runs the jobs' steps. */
 export { openQueue, type Queue, type RetainedJob, singletonSeconds } from './queue.js';
 export { runStep } from './run-step.js';
 export { createTableTurns } from './table-turns.js';

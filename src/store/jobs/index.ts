@@ -1,5 +1,5 @@
 /**
- * Statements for jobs, steps and used model tokens, and statements that take waiting work, serving users in turn.
+ * Statements for jobs, steps and used model tokens, and statements that take waiting work from one user after the other.
  */
 export {
   countJobs,
