@@ -3,6 +3,7 @@
  * messages between threads, slices of long work.
  */
 export { anySignal } from './any-signal.js';
+export { boundedAnswer } from './bounded-answer.js';
 export { closeReason, longestCloseReason } from './close-reason.js';
 export { type Deferred, deferred } from './deferred.js';
 export { endingBody } from './ending-body.js';

@@ -7,8 +7,9 @@ import {
   type JWTHeaderParameters,
   errors as joseErrors,
 } from 'jose';
-import { endingFetch, within } from '../common/index.js';
+import { boundedAnswer, endingFetch, within } from '../common/index.js';
 import { type Settings, withoutSlash } from '../config/index.js';
+import { fixedLimits } from '../config/limits/index.js';
 import { CochleaError } from '../errors/index.js';
 import type { Sql } from '../store/client/index.js';
 import { builtInJwks } from './token-issuer.js';
@@ -91,9 +92,17 @@ export const databaseKeys = (sql: Sql, timeout: number): KeySource => {
   };
 };
 
+/** Works like `fetch`, but the body of an answer fails if it is too long. */
+const issuerFetch: typeof fetch = async (input, init) =>
+  boundedAnswer(
+    await endingFetch(input, init),
+    fixedLimits.issuerAnswer.value,
+    () => new Error('the answer of the issuer is too long'),
+  );
+
 const discover = async (issuer: string): Promise<string> => {
   const address = `${withoutSlash(issuer)}/.well-known/openid-configuration`;
-  const answer = await endingFetch(address, { signal: AbortSignal.timeout(fetchTimeout) });
+  const answer = await issuerFetch(address, { signal: AbortSignal.timeout(fetchTimeout) });
   if (!answer.ok) throw new Error(`discovery answered ${answer.status}`);
   const found = (await answer.json()) as { jwks_uri?: unknown };
   if (typeof found.jwks_uri !== 'string') throw new Error('discovery names no jwks_uri');
@@ -113,7 +122,7 @@ export const remoteKeys = (settings: Settings): KeySource => {
       const address = settings.idTokenJwks || (await discover(settings.idTokenIssuer));
       return createRemoteJWKSet(new URL(address), {
         timeoutDuration: fetchTimeout,
-        [customFetch]: endingFetch,
+        [customFetch]: issuerFetch,
         cooldownDuration: 10_000,
         cacheMaxAge: Number.POSITIVE_INFINITY,
       });

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { anySignal, endingFetch } from '../common/index.js';
+import { anySignal, boundedAnswer, endingFetch } from '../common/index.js';
 import { CochleaError } from '../errors/index.js';
 import { Breaker } from '../llm/index.js';
 import { baseOf } from './judge-language.js';
@@ -16,18 +16,7 @@ export interface LibreOptions {
 
 const unavailable = (why: string): CochleaError => new CochleaError('translator_unavailable', { why });
 
-/** Reads a body. Refuses a body of more than `most` bytes. */
-const readBody = async (response: Response, most: number): Promise<string> => {
-  const decoder = new TextDecoder();
-  let text = '';
-  let size = 0;
-  for await (const part of response.body ?? []) {
-    size += part.byteLength;
-    if (size > most) throw new CochleaError('translator_answer_invalid', { why: 'it is too long' });
-    text += decoder.decode(part, { stream: true });
-  }
-  return text + decoder.decode();
-};
+const tooLong = (): CochleaError => new CochleaError('translator_answer_invalid', { why: 'it is too long' });
 
 const checked = (body: string, sentences: readonly string[]): readonly (string | null)[] => {
   const answer = z.object({ translatedText: z.array(z.string()).length(sentences.length) });
@@ -74,7 +63,7 @@ export const createLibreTranslator = ({ url, key, timeout }: LibreOptions): Tran
     if (!response.ok) throw new CochleaError('translator_rejected', { status: response.status });
     // A character takes at most six bytes in JSON.
     const most = 6 * (longestTranslation(characters) + 300 * sentences.length) + 65_536;
-    return checked(await readBody(response, most), sentences);
+    return checked(await boundedAnswer(response, most, tooLong).text(), sentences);
   };
   return {
     translate: ({ uid, target, sentences, signal }) =>

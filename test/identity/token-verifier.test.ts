@@ -309,8 +309,18 @@ t.test('ID tokens', async (t) => {
     const { url, sql } = await testDatabase(t);
     const { privateKey, publicKey } = await generateKeyPair('RS256', { extractable: true });
     const jwk = { ...(await exportJWK(publicKey)), kid: 'r1', alg: 'RS256', use: 'sig' };
+    let endless: string | undefined;
     const server: Server = createServer((request, response) => {
       const { port } = server.address() as AddressInfo;
+      if (request.url === endless) {
+        const piece = Buffer.alloc(65_536, ' ');
+        const more = (): void => {
+          while (!response.destroyed && response.write(piece));
+        };
+        response.on('drain', more);
+        more();
+        return;
+      }
       const discovery = { issuer: `http://127.0.0.1:${port}`, jwks_uri: `http://127.0.0.1:${port}/keys` };
       response.setHeader('content-type', 'application/json');
       response.end(JSON.stringify(request.url === '/keys' ? { keys: [jwk] } : discovery));
@@ -335,6 +345,15 @@ t.test('ID tokens', async (t) => {
     await t.rejects(verifier.verify(await sign(privateKey, header, { iss: issuer })), {
       code: 'auth_invalid',
     });
+
+    for (const path of ['/keys', '/.well-known/openid-configuration']) {
+      endless = path;
+      const unable = await verifierFor(t, settings, url);
+      const began = performance.now();
+      await t.rejects(unable.verify(good), { code: 'auth_unavailable' }, `an endless answer of ${path}`);
+      t.ok(performance.now() - began < 4000, 'its length decides, not the time limit of 5 s');
+    }
+    endless = undefined;
 
     const closed = once(server, 'close');
     server.close();

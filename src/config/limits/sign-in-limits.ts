@@ -39,9 +39,11 @@ export const signInLimits = {
   issuerAnswer: {
     value: 1_048_576,
     unit: 'bytes',
-    bounds: 'Maximum size of an answer of another issuer during a sign-in or a sign-out.',
+    bounds:
+      'Maximum size of an answer of another issuer: at a sign-in, at a sign-out, and when its keys are read.',
     protects: 'the memory of the sidecar from an issuer whose answers do not end',
-    client: 'the sign-in fails with `issuer_away`; a sign-out ends only the session here',
+    client:
+      'the sign-in fails with `issuer_away`, requests with `auth_unavailable`; a sign-out ends only the session here',
   },
   passwordsAtOnceOfClient: {
     value: 4,
