@@ -50,7 +50,7 @@ TEST(EveryLength, IsSurvivedByEveryCodec) {
       std::size_t windows = 0;
       for (std::size_t length = 0; length <= kLongest; ++length) {
         std::uint8_t* bytes = frame.get() + kLongest - length;
-        // Enough new bytes for the decoder are copied. The remainder of the frame keeps the bytes of the previous
+        // Enough new bytes for the decoder are copied. The rest of the frame keeps the bytes of the previous
         // frame.
         std::memcpy(bytes, source.data() + length % 4096, std::min<std::size_t>(length, 512));
         if (codec == Codec::kAac) writeAdtsHeader(bytes, length);

@@ -359,8 +359,8 @@ class Stream {
   std::size_t skipUnits_ = 0;
 
   /// `looks_` decides when the stream rests; null if the stream never rests. `blank_`: number of samples at
-  /// the front of `fifo_` that count as silent. `skippedUnits_`: units that were skipped while it last rested,
-  /// until the audio after it is decoded. `primeUnits_`: units still to be decoded only to make the decoder
+  /// the front of `fifo_` that count as silent. `skippedUnits_`: units skipped while the stream last
+  /// rested, until the next audio is decoded. `primeUnits_`: units to be decoded only to make the decoder
   /// exact. `heldUnits_`: units of frames that were held when the stream woke, and are not decoded yet.
   /// `heldArrival_`: arrival of the newest frame. While held frames wait to be decoded: arrival of the frame
   /// that woke the stream, which they all get.
