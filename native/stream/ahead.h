@@ -9,9 +9,9 @@
 
 namespace cochlea {
 
-/// The first audio of a stream after a rest. Several of its windows are decoded before the first of them is
-/// decided. The detector's state remembers the sound of up to a minute, but the frames of the rest were
-/// skipped. The decoded windows stand for the skipped sound.
+/// The first audio of a stream after it has rested (see `Stream::resting`). Several of its windows are
+/// decoded before the first of them is decided. The detector's state remembers the sound of up to a minute,
+/// but the frames were skipped while the stream rested. The decoded windows stand for the skipped sound.
 class Ahead {
  public:
   /// Number of windows that are decoded ahead: 640 ms. They are the part of the held audio (see

@@ -13,7 +13,7 @@ namespace cochlea {
 namespace {
 
 constexpr std::uint32_t kRate = 16000;
-/// Maximum length of concealed audio in ms. Concealment fades out, so the rest of a gap is silence.
+/// Maximum length of concealed audio in ms. Concealment fades out, so the remainder of a gap is silence.
 constexpr std::size_t kMaxConcealedMs = 100;
 /// Number of bytes in a frame of `lc3_fs1030`.
 constexpr std::size_t kLc3Fs1030Frame = 30;
@@ -238,7 +238,7 @@ void Stream::wake() {
   if (skippedUnits_ > 0) {
     primeUnits_ = kPrime;
   } else {
-    // No frame was skipped in this rest, so all samples in `fifo_` were decoded.
+    // No frame was skipped while the stream rested, so all samples in `fifo_` were decoded.
     blank_ = 0;
   }
 }
@@ -365,7 +365,7 @@ std::size_t Stream::restorable() const {
 std::size_t Stream::bridgeCoded() {
   std::int16_t out[FrameDecoder::kMaxSamples];
   const std::size_t gap = gapUnits_ / sampleUnits_;
-  // After a change of rate, the rest of the gap may be shorter than a sample.
+  // After a change of rate, the remainder of the gap may be shorter than a sample.
   if (gap == 0) return gapUnits_;
   // The next frame may restore the end of the gap. So only the part before that end is concealed.
   const std::size_t lost = gap - std::min(gap, restorable());
@@ -585,7 +585,7 @@ std::size_t Stream::bytes() const {
   total += ahead_.bytes();
   if (coded_) total += coded_->bytes();
   if (resampler_) total += resampler_->bytes();
-  // The speech buffer counts only up to the limit of an idle stream. `speechBytes` counts the rest.
+  // The speech buffer counts only up to the limit of an idle stream. `speechBytes` counts its other bytes.
   return total + recording_.idleBytes();
 }
 

@@ -191,7 +191,8 @@ class Stream {
   /// Whether the stream rests: frames that are surely silent are skipped instead of decoded.
   bool resting() const { return resting_; }
 
-  /// Ends a rest. The held frames and all later frames are decoded, until the stream is surely silent again.
+  /// Makes a resting stream decode again. The held frames and all later frames are decoded, until the stream
+  /// is surely silent again.
   void wake();
 
   /// Returns the arrival of the frame that completed the window. If a gap completed it, this is the arrival
@@ -276,7 +277,7 @@ class Stream {
   bool mayRest() const;
   /// Replaces the oldest frame of the queue by silence.
   void skipFront();
-  /// Decodes the first held frames after a rest.
+  /// Decodes the first held frames after the stream has woken.
   void decodeAfterRest();
   void decodeFront();
   void decodeCoded(const FrameQueue::Frame& frame);
@@ -358,8 +359,8 @@ class Stream {
   std::size_t skipUnits_ = 0;
 
   /// `looks_` decides when the stream rests; null if the stream never rests. `blank_`: number of samples at
-  /// the front of `fifo_` that count as silent. `skippedUnits_`: units that were skipped in the last rest,
-  /// until the audio after it is decoded. `primeUnits_`: units still to be decoded only to make the decoder
+  /// the front of `fifo_` that count as silent. `skippedUnits_`: units skipped while the stream last
+  /// rested, until the next audio is decoded. `primeUnits_`: units to be decoded only to make the decoder
   /// exact. `heldUnits_`: units of frames that were held when the stream woke, and are not decoded yet.
   /// `heldArrival_`: arrival of the newest frame. While held frames wait to be decoded: arrival of the frame
   /// that woke the stream, which they all get.

@@ -26,8 +26,8 @@ const framesIn = (toc: number, second: number): number => {
 const filledShare = 0.5;
 
 /**
- * From this number on, consecutive held packets directly before other audio count as audio. Keep-alives never come in
- * such numbers.
+ * Minimum number of consecutive held packets that become audio when a larger packet of audio directly follows them.
+ * Keep-alives never come in such numbers.
  */
 const fewestEnding = 3;
 

@@ -205,13 +205,13 @@ export interface Journal {
    */
   earlierSegments(lease: Lease, question: SegmentQuestion): Promise<readonly StoredSegment[] | null>;
   /**
-   * Returns how much of the audio of a device's clock is stored; null if there is none, or while the database is not
-   * reachable.
+   * Returns how much audio of a device's recording is stored; null if there is none, or while the database is not
+   * reachable. @param clock the id by which the device identifies the recording (`stream_clock`).
    */
   audioConfirmed(key: ConversationKey, clock: string): Promise<ConfirmedAudio | null>;
   /**
-   * Gives a number to a new stream of a clock. Call it before the device may send audio on the stream. While the
-   * database is not reachable, it waits at most `fixedLimits.clockWait`.
+   * Numbers a new stream among the streams of a recording, which `clock` identifies. Call it before the device may send
+   * audio on the stream. While the database is not reachable, it waits at most `fixedLimits.clockWait`.
    * @returns undefined if the database was not reachable in time. Also undefined without a bus: streams then have no
    * numbers, and nothing is written.
    */

@@ -49,7 +49,8 @@ t.test('a journal with a working database', async (t) => {
     const { journal } = await engine('early');
     const { lease } = await journal.open(opening({ uid: 'early' }));
     await journal.commit([change(lease, [stored('a', 'one')])]);
-    // An application's words may begin after their arrival.
+    // Words that an application sends may begin later than they arrive. The time passed to `finish` then precedes the
+    // beginning of the conversation.
     t.equal(await journal.finish(lease, startOfTime - second), 'processing');
     t.equal((await rowOf(lease.conversationId))?.finished_at.getTime(), startOfTime);
   });

@@ -235,8 +235,8 @@ const marginOf = ({ form }: RawForm): number => {
 
 /**
  * Returns whether messages look like coded frames of an unknown format. The bytes of such messages are random. Also,
- * the messages arrive far more slowly than samples would. If their lengths vary, any other pace than that of samples is
- * enough.
+ * the messages arrive far more slowly than samples would. If the lengths of the messages vary, it is enough that they
+ * arrive clearly faster or slower than samples (see `isOffPace`).
  */
 const isUnknown = (
   frames: readonly Uint8Array[],

@@ -91,7 +91,7 @@ export class Track {
   #lastArrival = -1;
   /** Number of frames that have arrived but wait to be passed to the core, and the arrival of the newest one. */
   #waiting = { frames: 0, arrival: -1 };
-  /** Whether the client uses positions. If true, it sends audio without words again. */
+  /** Whether the client uses positions. If true, it sends audio again whose words are not stored. */
   readonly #resends: boolean;
   /** Last arrival for which `#endsInSpeech` was determined; -1 if none. */
   #examined = -1;

@@ -7,8 +7,9 @@ export interface SalvageOptions
 }
 
 /**
- * Saves the data of a shard after its loop has failed. First it retains all speech without words. This includes
- * open utterances if the core still works. Then it stores the words that have arrived. Never rejects. Runs on the
+ * Saves the data of a shard after its loop has failed. First it retains the audio of speech that has not been
+ * transcribed yet. If the core still works, this includes utterances that have not ended. Exception: a client that
+ * uses positions sends this speech again. Then it stores the words that have arrived. Never rejects. Runs on the
  * shard's thread.
  */
 export const salvage = async (options: SalvageOptions): Promise<void> => {

@@ -153,7 +153,7 @@ export class AudioFeed {
   }
 
   /**
-   * Checks whether words are late: the oldest speech without words is at least `timeout` ms old.
+   * Checks whether words are late: the oldest speech that has no words yet is at least `timeout` ms old.
    * @returns `silent` if the provider sent nothing for `timeout` ms. `wordless` if the provider sent something, but
    * no words for the oldest speech. That speech then counts as confirmed. Otherwise null.
    */
@@ -173,7 +173,7 @@ export class AudioFeed {
     if (last !== undefined) this.#unconfirmed.confirm(last.position + last.pcm.length, this.options.now());
   }
 
-  /** Removes and returns all speech without words. Words that arrive for it later are dropped. */
+  /** Removes and returns all speech that has no words yet. Words that arrive for it later are dropped. */
   takeSpeech(): SpeechRun[] {
     const runs = this.#unconfirmed.takeSpeech(this.options.longestRun, this.options.now());
     this.#floor = this.#unconfirmed.confirmed;

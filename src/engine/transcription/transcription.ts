@@ -22,7 +22,7 @@ import { UtteranceWork } from './utterance-work.js';
 const samplesPerMs = coreRate / 1000;
 /**
  * Share of the timeout of `finish` that the provider may use for its last words. The rest of the timeout is for
- * retaining speech without words.
+ * retaining speech that has no words yet.
  */
 const answerShare = 0.75;
 /** Length of the audio that is kept while words are awaited, in multiples of `answerTimeout`. */
@@ -243,7 +243,7 @@ export class Transcription {
 
   /**
    * Makes the core return the kind of audio that the provider takes. If it takes utterances, speech that an earlier
-   * provider left without words is sent to it as utterances.
+   * provider did not transcribe is sent to it as utterances.
    */
   #take(need: AudioNeed): void {
     if (need === this.#need) return;

@@ -12,7 +12,10 @@ import {
   type StepContext,
 } from '../work/index.js';
 
-/** Outcome of an attempt. `dead`: the last attempt failed. `settled`: another attempt ended this run, or the step was requested again. */
+/**
+ * Outcome of an attempt. `dead`: it failed, and no further attempt is permitted. `settled`: it stored nothing, because
+ * another attempt had ended this run, the step was requested again, or the account is being deleted.
+ */
 export type Stepped = 'done' | 'dead' | 'settled';
 
 /**

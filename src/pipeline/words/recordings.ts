@@ -37,8 +37,8 @@ export type MoveEarlier = (
 export interface RecordingWork {
   readonly files: RecordingFiles;
   /**
-   * Moves recordings to the bucket that were written to the data folder before the bucket was set. Null without a
-   * bucket.
+   * Moves recordings from the data folder to the bucket. They were written to the folder before the bucket was set.
+   * Null without a bucket.
    */
   readonly moveEarlier: MoveEarlier | null;
   readonly decoder: RecordingDecoder;

@@ -86,7 +86,7 @@ const removeOlder = async (path: string, before: number): Promise<void> => {
 };
 
 /**
- * Moves recordings to the bucket that were written to a folder before the bucket was set.
+ * Moves recordings from a folder to the bucket. They were written to the folder before a bucket was set.
  * @param needed returns those of the given ids whose recordings still wait for transcription.
  * @param moved called when a recording is in the bucket, and before its file is removed.
  * @param before time (ms). A recording that is not needed is removed from the folder if it was last written earlier.

@@ -33,7 +33,7 @@ const ofAccess = ({ access }: Route): ErrorCode[] => {
   }
 };
 
-/** Whether requests count by client address before their credential is checked. */
+/** Whether the rate limit per client address applies to a route before the credential is checked. */
 const countsAddress = ({ access }: Route): boolean => access.kind === 'keyOwner' || access.kind === 'entry';
 
 const ofRequest = (route: Route): ErrorCode[] => [

@@ -93,8 +93,8 @@ export const setPassword = (
     const known = await findExpectedUser(transaction, email);
     if (known === null && !mayMake) return null;
     const uid = known ?? randomUUID();
-    // Another user may have this address, with an account under a different address. The new user then gets
-    // no address.
+    // Addresses in `users` are unique. Another user may have this one there, although that user signs in with a
+    // different address. The new user is then stored without an address.
     if (known === null) {
       await transaction`
         insert into users (uid, email) values (${uid}, ${email}) on conflict (email) do nothing`;

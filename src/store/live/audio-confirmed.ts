@@ -1,7 +1,7 @@
 import { fixedLimits } from '../../config/limits/index.js';
 import type { Sql } from '../client/index.js';
 
-/** A recording clock of a device that uses positions. */
+/** A recording of a device that uses positions. `clock` is the id of the recording (`stream_clock`). */
 export interface DeviceClock {
   readonly uid: string;
   readonly source: string;
@@ -9,7 +9,7 @@ export interface DeviceClock {
   readonly clock: string;
 }
 
-/** How much of the audio of a clock is stored. */
+/** How much audio of a recording is stored. */
 export interface ConfirmedAudio {
   /** Position in ms of each track. */
   readonly confirmed: readonly number[];
@@ -18,7 +18,7 @@ export interface ConfirmedAudio {
 }
 
 /**
- * Returns for each clock what its newest conversation with positions has stored; null if there is no such conversation.
+ * Returns for each recording the positions that its newest conversation has stored; null without such a conversation.
  */
 export const readAudioConfirmed = async (
   sql: Sql,

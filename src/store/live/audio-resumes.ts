@@ -86,7 +86,7 @@ const removeExcessClocks = async (
     where r.uid = e.uid and r.clock = e.clock and r.source = e.source and r.device_id = e.device_id`;
 };
 
-/** Checks whether a device has sent audio on a newer stream of a clock. */
+/** Checks whether a device has sent audio of a recording on a newer stream than `stream`. */
 export const hasNewerAudio = async (
   sql: Sql,
   { uid, source, deviceId, clock }: DeviceClock,

@@ -128,7 +128,8 @@ export const commitFencedChange = async (sql: TransactionSql, change: SpilledCha
 
 /**
  * Returns the position of audio after a late change. The stored position advances only if it has reached
- * `newest.after`, where the write before this change ended. So the position never covers audio without words.
+ * `newest.after`, where the write before this change ended. So the position never covers audio whose words
+ * are not stored.
  */
 const latePosition = (sql: TransactionSql, { audio }: SpilledChange) => {
   if (!audio) return sql`audio_confirmed_ms`;

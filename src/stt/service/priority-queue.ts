@@ -49,8 +49,9 @@ const share = 1 / 16;
 const leastFlood = 30_000;
 
 /**
- * Whether the user of an item that was just served floods the item's class. If so, more than half of the waiting work
- * of the class is still this user's. Also, a user without waiting work in this class waits for interim words.
+ * Whether the user of an item that was just served floods the item's class. Both of these must be true:
+ * - This user's waiting work in the class is at least `leastFlood`, and more than half of the work that waits there.
+ * - Another user waits for interim words, and has no waiting work in this class.
  */
 const isFlooded = <Item extends Prioritised>(
   { user }: Item,

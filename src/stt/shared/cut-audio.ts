@@ -6,14 +6,14 @@ const longest = 28 * sampleRate;
 /** Maximum length of a piece in ms. */
 export const longestPiece = (longest / sampleRate) * 1000;
 /**
- * Number of samples at the end of the longest possible piece that are searched for the quietest place, a stretch of
- * `place` samples.
+ * Audio is cut at the quietest stretch of `place` samples within the last `searched` samples of the longest possible
+ * piece.
  */
 const searched = 6 * sampleRate;
 const place = sampleRate / 10;
 
 /**
- * Returns the sample at which audio is cut if it is longer than a piece. This is the middle of the quietest place near
+ * Returns the sample at which audio is cut if it is longer than a piece. This is the middle of the quietest stretch near
  * the end of the longest possible piece.
  */
 const cutOf = (pcm: Int16Array, from: number): number => {

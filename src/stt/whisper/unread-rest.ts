@@ -8,15 +8,15 @@ import { sampleRate, type WordTime } from '../shared/index.js';
 
 /** If at least this much audio (in ms) follows the last word, the text counts as incomplete. */
 const leastRest = 1200;
-/** Length in ms of the audio after the last word that is searched for the quietest place, a stretch of `place` ms. */
+/** The missing speech begins at the quietest stretch of `place` ms within the `searched` ms after the last word. */
 const searched = 500;
 const place = 20;
 
 const samplesPerMs = sampleRate / 1000;
 
 /**
- * Finds where the missing speech of an incomplete text begins. This is the quietest place shortly after its last
- * word.
+ * Finds where the missing speech of an incomplete text begins. This is the middle of the quietest stretch shortly after
+ * its last word.
  * @param words words of the text, in ms from the first sample.
  * @param pcm mono, 16 kHz, the transcribed audio; only read.
  * @returns the index of the first sample. Undefined if the text is complete, or if its times are unknown.

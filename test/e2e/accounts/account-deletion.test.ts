@@ -1,4 +1,4 @@
-/** Tests, with the processes of `cochlea up`, an account that is deleted while its user streams, and a sign-out everywhere. */
+/** Runs the processes of `cochlea up`. Tests a deletion of an account while its user streams, and a sign-out everywhere. */
 import { mkdir, readdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import t from 'tap';

@@ -81,8 +81,8 @@ export const readSamples = (bytes: Uint8Array, form: SampleForm): Float32Array =
 export type FloatForm = 'f32le' | 'f32be' | 'f64le' | 'f64be';
 
 /**
- * Bounds of plausible floating-point samples, at a full scale of 32,768. Audio has values between these bounds and the
- * value 0, but none between 0 and the smaller bound.
+ * Bounds for the magnitude of plausible floating-point samples, at a full scale of 32,768. A sample of audio is either
+ * exactly 0, or its magnitude lies between these bounds.
  */
 const largestFloat = 2 * 32_768;
 const smallestFloat = 1e-9 * 32_768;

@@ -61,7 +61,7 @@ const startsSentence = (place: Place, index: number, loose: boolean): boolean =>
   for (let here = index; here < index + 7; here++) {
     const word = at(place, here);
     if (!word) return false;
-    // A pronoun begins a separate clause, or a clause that describes the noun.
+    // A subject pronoun, or a word such as "that" or "if", begins another clause. So the words before it lack a verb.
     if (
       here > index &&
       (nominative.has(word.low) || subordinators.has(word.low) || /^(?:it|there|you)$/.test(word.low))
