@@ -84,9 +84,14 @@ export class Acknowledger {
     this.#count(copied ? 'stream' : 'disk', changes);
   }
 
-  /** Counts changes that the database has. */
-  stored(changes: number): void {
+  /**
+   * Counts changes.
+   * @param changes number of changes that the database has.
+   * @param rejected number of changes that the database refuses permanently. They are on the disk of this machine.
+   */
+  stored(changes: number, rejected = 0): void {
     this.#count('database', changes);
+    if (rejected > 0) this.#count('disk', rejected);
   }
 
   /** Called when the database accepts writes and has all entries of the spill. */
