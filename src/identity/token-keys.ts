@@ -41,7 +41,7 @@ const fetchTimeout = 5000;
 /** Waits for an answer of the database for at most `timeout` ms. @throws Error after that, or the promise's error. */
 export const answered = <Value>(promise: Promise<Value>, timeout: number): Promise<Value> =>
   within(promise, timeout, () => {
-    throw new Error(`no answer within ${timeout} ms`);
+    throw Object.assign(new Error(`no answer within ${timeout} ms`), { code: 'NO_ANSWER' });
   });
 
 /**
