@@ -22,7 +22,7 @@ import {
   postgresPrograms,
   untilAnswers,
 } from './parts/postgres.js';
-import { cleanEnvironment, command, productLaunch } from './parts/product.js';
+import { cleanEnvironment, command, productLaunch, standInBus } from './parts/product.js';
 import { type FleetSize, planFleet, publicUrlOf } from './plan.js';
 import { requireProc } from './processes.js';
 import { findHaproxy, findNats, required } from './programs.js';
@@ -77,7 +77,7 @@ const checkOptions = (folder: string, size: FleetSize, settings: Readonly<Record
   if (existsSync(folder) && readdirSync(folder).length > 0) {
     throw new Error(`${folder} is not empty. Remove it, or name another --folder.`);
   }
-  const speaks = transcribesHere(loadSettings(settings).values);
+  const speaks = transcribesHere(loadSettings({ ...standInBus, ...settings }).values);
   if (speaks && size.transcribers === 0) {
     throw new Error(
       'Engines need a transcriber. Use --transcribers 1, or --env COCHLEA_STT=discard, or another STT_SERVICE_MODELS.',

@@ -45,7 +45,7 @@ const fetchTimeout = 5000;
  */
 export const answered = <Value>(promise: Promise<Value>, timeout: number): Promise<Value> =>
   within(promise, timeout, () => {
-    throw new Error(`no answer within ${timeout} ms`);
+    throw Object.assign(new Error(`no answer within ${timeout} ms`), { code: 'NO_ANSWER' });
   });
 
 /**

@@ -11,6 +11,7 @@ import type { Logger } from '../log/index.js';
 import { insertUser, isDeletedAccount, tokenFloors } from '../store/accounts/index.js';
 import { connectDatabase, type Sql } from '../store/client/index.js';
 import { isForAssistants, scopesOfClaims } from './assistant-claims.js';
+import { DatabaseOutage } from './database-outage.js';
 import { hasExternalIssuer } from './external-issuer.js';
 import { builtInIssuers, streamAudience, streamTokenType, tokenAudience } from './token-issuer.js';
 import { answered, databaseKeys, remoteKeys, signatureAlgorithms } from './token-keys.js';
@@ -203,6 +204,7 @@ export const createTokenVerifier = async (options: TokenVerifierOptions): Promis
     ? { keys: remoteKeys(settings), issuers: settings.idTokenIssuer }
     : builtIn;
   const users = new RememberedUsers();
+  const outage = new DatabaseOutage();
   // On the first connection, an account is created for a user of an external issuer, and for any uid in trial mode.
   const admitsAnyone = external || settings.authMode === 'uid';
   const admit = async (uid: string): Promise<boolean> =>
@@ -248,7 +250,8 @@ export const createTokenVerifier = async (options: TokenVerifierOptions): Promis
       if (known && known.floor !== null && Date.now() - known.at < rememberedFor)
         return standingAt(known.floor, issuedAt);
       try {
-        return standingAt(users.add(uid, await answered(lookUp(uid), timeout)), issuedAt);
+        const floor = await outage.ask(async () => users.add(uid, await answered(lookUp(uid), timeout)));
+        return standingAt(floor, issuedAt);
       } catch (error) {
         log.warn({ err: error }, 'user not confirmed: the database is away');
         return known ? standingAt(known.floor, issuedAt) : 'good';

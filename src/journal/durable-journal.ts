@@ -59,13 +59,12 @@ import {
 } from '../wire/spill/index.js';
 import { gatherChanges, voicesOf } from './changes.js';
 import { CompletionWatch } from './completion-watch.js';
-import type { ConversationKey } from './conversation-key.js';
 import { EngineLease } from './engine-lease.js';
-import { openShardEvents, type ShardEvents } from './feeds/index.js';
+import { type ConversationKey, openShardEvents, type ShardEvents } from './feeds/index.js';
 import type {
   AudioResume,
+  CommitOutcome,
   ConversationChange,
-  Durability,
   GivenPerson,
   Journal,
   Lease,
@@ -75,6 +74,7 @@ import type {
   VoiceVectors,
 } from './journal.js';
 import type { JournalOptions } from './options.js';
+import { shareUsed } from './spill-shares.js';
 import { type Run, WritePath } from './write-path.js';
 
 /**
@@ -177,15 +177,25 @@ export class DurableJournal implements Journal {
     return { lease: { conversationId, uid: request.uid, epoch }, ...resumed };
   }
 
-  async commit(changes: readonly ConversationChange[]): Promise<ReadonlyMap<string, Durability>> {
+  async commit(changes: readonly ConversationChange[]): Promise<ReadonlyMap<string, CommitOutcome>> {
     if (changes.length === 0) return new Map();
     const gathered = gatherChanges(changes, (lease) => this.#conversationOf(lease));
-    const entry = { kind: 'commit', changes: gathered } as const;
     const voices = voicesOf(changes);
-    const stored = await this.#path.write((run) => this.#store(run, gathered, voices), entry);
-    this.#path.acknowledger.stored(stored?.size ?? 0);
-    if (stored === undefined) return new Map(gathered.map(({ conversation }) => [conversation.id, 'spill']));
-    const outcomes = new Map<string, Durability>();
+    const rejected = new Set<string>();
+    const { result: stored, spilled } = await this.#path.writeWords(
+      (run) => this.#store(run, gathered, voices, rejected),
+      gathered,
+    );
+    const outcomes = new Map<string, CommitOutcome>();
+    if (stored === undefined) {
+      for (const change of gathered) {
+        const { id } = change.conversation;
+        if (!spilled?.has(change)) outcomes.set(id, shareUsed());
+        else if (!outcomes.has(id)) outcomes.set(id, 'spill');
+      }
+      return outcomes;
+    }
+    this.#path.acknowledger.stored(stored.size - rejected.size, rejected.size);
     for (const { conversation, epoch } of gathered) {
       const held = stored.has(leaseKey(conversation.id, epoch));
       if (!held) this.options.metrics.add('leases_lost_total');
@@ -212,15 +222,20 @@ export class DurableJournal implements Journal {
   async commitLate(change: ConversationChange): Promise<'database' | 'spill'> {
     const [late] = gatherChanges([change], (lease) => this.#conversationOf(lease));
     const entry = { kind: 'commit', changes: [late!] } as const;
-    const stored = await this.#path
-      .write(
+    const { result, spilled } = await this.#path
+      .writeWords(
         (run) =>
           run((sql) => sql.begin((transaction) => commitFencedChange(transaction, late!)).then(() => true)),
-        entry,
+        entry.changes,
       )
-      .catch((thrown: unknown) => this.#refuse(entry, thrown));
-    if (stored !== undefined) this.#path.acknowledger.stored(1);
-    return stored === undefined ? 'spill' : 'database';
+      .catch(async (thrown: unknown) => {
+        await this.#refuse(entry, thrown);
+        this.#path.acknowledger.stored(0, 1);
+        return { result: undefined, spilled: new Set(entry.changes) };
+      });
+    if (spilled !== undefined && !spilled.has(late!)) throw shareUsed();
+    if (result !== undefined) this.#path.acknowledger.stored(1);
+    return result === undefined ? 'spill' : 'database';
   }
 
   storePhoto(
@@ -457,11 +472,13 @@ export class DurableJournal implements Journal {
    * permanently is written to the folder of rejected entries and counts as safe. If that fails, it counts as
    * fenced, so that no client believes that it is stored.
    * @param voices voices of the changes' conversations, and possibly of others, which are not written.
+   * @param rejected gets the lease keys of the changes in the folder of rejected entries.
    */
   async #store(
     run: Run,
     changes: readonly SpilledChange[],
     voices: readonly WrittenVoices[],
+    rejected: Set<string>,
   ): Promise<ReadonlySet<string>> {
     try {
       const stored = await run((sql) => commitChanges(sql, changes, this.#lease.holder, voices));
@@ -472,11 +489,14 @@ export class DurableJournal implements Journal {
       if (changes.length > 1) {
         // Bisection finds the refused change without a separate statement for each of the others.
         const half = changes.length >> 1;
-        const first = await this.#store(run, changes.slice(0, half), voices);
-        return new Set([...first, ...(await this.#store(run, changes.slice(half), voices))]);
+        const first = await this.#store(run, changes.slice(0, half), voices, rejected);
+        return new Set([...first, ...(await this.#store(run, changes.slice(half), voices, rejected))]);
       }
       const kept = await this.#path.rejected.add({ kind: 'commit', changes }, codeOf(thrown)!, false);
-      return new Set(kept ? changes.map(({ conversation, epoch }) => leaseKey(conversation.id, epoch)) : []);
+      if (!kept) return new Set();
+      const keys = changes.map(({ conversation, epoch }) => leaseKey(conversation.id, epoch));
+      for (const key of keys) rejected.add(key);
+      return new Set(keys);
     }
   }
 

@@ -1,6 +1,5 @@
 /** Stores the segments of streams in the database, or in the spill on disk, and replays the spill later. */
 
-export { type ConversationKey, textOfKey } from './conversation-key.js';
 export { type CopyCounts, CopyReplay } from './copy-replay.js';
 export { makeDurableFolder, writeDurableFile } from './durable-files.js';
 export { importRejected } from './import-rejected.js';
@@ -25,4 +24,3 @@ export type {
 export { openJournal } from './open-journal.js';
 export { listRejected, type RejectedEntry, readRejected, removeRejectedOf } from './rejected.js';
 export { SpillFolders } from './spill-folders.js';
-export { type FleetStreams, openShardStreams, type ShardStreams, startStreamFeed } from './stream-feed.js';

@@ -1,3 +1,4 @@
+import type { CochleaError } from '../errors/index.js';
 import type { NewPhoto, PhotoBounds, PhotoDescription, PhotoStored } from '../store/conversations/index.js';
 import type {
   AudioResume,
@@ -17,7 +18,7 @@ import type {
 import type { SegmentQuestion, SpeakerLabel, SpeakerName } from '../store/segments/index.js';
 import type { AudioPosition, StoredSegment } from '../wire/index.js';
 import type { SpokenTimes } from '../wire/spill/index.js';
-import type { ConversationKey } from './conversation-key.js';
+import type { ConversationKey } from './feeds/index.js';
 
 export type {
   AudioResume,
@@ -115,6 +116,9 @@ export interface ConversationChange {
 /** Where a change was stored durably. `fenced`: another engine owns the conversation, and nothing was written. */
 export type Durability = 'database' | 'spill' | 'fenced';
 
+/** What became of a change: where it is, or the error why it is nowhere although others of the commit were stored. */
+export type CommitOutcome = Durability | CochleaError;
+
 /**
  * Durable storage for the results of sessions. A segment is sent to its socket only after `commit` has resolved with
  * `database` or `spill` for its conversation. Each shard has one journal, which owns its database connections and its
@@ -135,7 +139,7 @@ export interface Journal {
    * Stores the changes of all conversations of a tick with one multi-row statement. Its only rejections are
    * `journal_spill_failed` and, with `MIN_DURABILITY=stream`, `durability_unmet`.
    */
-  commit(changes: readonly ConversationChange[]): Promise<ReadonlyMap<string, Durability>>;
+  commit(changes: readonly ConversationChange[]): Promise<ReadonlyMap<string, CommitOutcome>>;
   /**
    * Checks whether another journal with a valid lease has the conversation of a key. Called after a write was fenced,
    * or after another engine reported a newer stream.

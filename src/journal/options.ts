@@ -17,6 +17,8 @@ export interface JournalOptions {
   readonly databaseTimeout: number;
   /** Maximum size of the spill, in bytes. */
   readonly spillSize: number;
+  /** Maximum number of bytes that the words of one user take in the spill during an outage. The default has no limit. */
+  readonly spillUserSize?: number;
   /** Maximum number of connections to the database. The default is 4, and 1 is enough. Idle connections are closed. */
   readonly connections?: number;
   /**

@@ -5,7 +5,7 @@ import { within } from '../common/index.js';
 import { CochleaError, reasonOf } from '../errors/index.js';
 import { isDatabaseAway, type Sql, treatmentOf } from '../store/client/index.js';
 import { endedHolder, type Holder } from '../store/live/index.js';
-import type { SpillEntry } from '../wire/spill/index.js';
+import type { SpillEntry, SpilledChange } from '../wire/spill/index.js';
 import { Acknowledger } from './copies/index.js';
 import type { EngineLease } from './engine-lease.js';
 import { JournalDatabase, NoAnswer } from './journal-database.js';
@@ -14,6 +14,7 @@ import { RejectedFolder } from './rejected.js';
 import { ReplayPace, replayBatch } from './replay.js';
 import { Spill } from './spill.js';
 import { SpillFolders } from './spill-folders.js';
+import { SpillShares } from './spill-shares.js';
 
 /**
  * Once the spill has at most this many entries, writers wait until it is empty. Otherwise it might never
@@ -23,6 +24,17 @@ const lastEntries = 8;
 
 /** First and longest pause, in ms, between two attempts to reach a database that does not respond. */
 const pauses = { first: 100, longest: 2000 } as const;
+
+/** Changes other than words. */
+type OtherEntry = Exclude<SpillEntry, { readonly kind: 'commit' }>;
+
+/** Where words went. */
+export interface WrittenWords<Result> {
+  /** What the write to the database returned; undefined if the words went to the spill. */
+  readonly result?: Result | undefined;
+  /** The changes that the spill has. It lacks changes of users who have used their share (`SPILL_USER_SIZE`). */
+  readonly spilled?: ReadonlySet<SpilledChange> | undefined;
+}
 
 /** Runs statements on the database with a timeout, and repeats them after a deadlock. */
 export type Run = <Result>(work: (sql: Sql) => Promise<Result>) => Promise<Result>;
@@ -52,6 +64,7 @@ export class WritePath {
   #leftovers: string[] = [];
   #recovery: Promise<void> | undefined;
   readonly #pace = new ReplayPace();
+  readonly #shares: SpillShares;
   /** Decides when words may be acknowledged, and copies the spill to the fleet's stream of spilled entries. */
   readonly acknowledger: Acknowledger;
 
@@ -63,6 +76,7 @@ export class WritePath {
     this.#folders = new SpillFolders(options.spillDir, options.engineId, options.shard, options.surrenders);
     this.#database = new JournalDatabase(options, connections);
     const { spillDir, log, metrics } = options;
+    this.#shares = new SpillShares(options.spillUserSize ?? Number.POSITIVE_INFINITY);
     this.rejected = new RejectedFolder({ spillDir, log, metrics, limit: options.rejectedSize });
     this.acknowledger = new Acknowledger({ holder: lease.holder, copies: options.copies, log, metrics });
   }
@@ -83,20 +97,39 @@ export class WritePath {
    * @param direct writes the change to the database.
    * @param entry the same change for the spill.
    * @returns the result of `direct`; undefined if the change went to the spill.
+   * @throws CochleaError journal_spill_failed; StatementError if the database refuses the content of the statement.
+   */
+  async write<Result>(direct: (run: Run) => Promise<Result>, entry: OtherEntry): Promise<Result | undefined> {
+    const { result } = await this.#write(direct, () => this.#append(entry));
+    return result;
+  }
+
+  /**
+   * Makes words durable, in the order of the calls of `write` and `writeWords`.
    * @throws CochleaError journal_spill_failed, durability_unmet; StatementError if the database refuses the content of the statement.
    */
-  async write<Result>(direct: (run: Run) => Promise<Result>, entry: SpillEntry): Promise<Result | undefined> {
+  async writeWords<Result>(
+    direct: (run: Run) => Promise<Result>,
+    changes: readonly SpilledChange[],
+  ): Promise<WrittenWords<Result>> {
+    const { result, appended } = await this.#write(direct, () => this.#appendWords(changes));
+    return { result, spilled: appended };
+  }
+
+  async #write<Result, Appended>(
+    direct: (run: Run) => Promise<Result>,
+    append: () => Promise<Appended>,
+  ): Promise<{ readonly result?: Result; readonly appended?: Appended }> {
     const { result, durable } = await this.#serially(async () => {
       const result = await this.#direct(direct);
       if (result !== undefined) return { result };
       // Appends the entry here to fix its order. The next write does not wait for the disk, so many writes share
       // one commit.
-      const durable = this.#append(entry);
+      const durable = append();
       durable.catch(() => {});
       return { durable };
     });
-    await durable;
-    return result;
+    return durable === undefined ? { result } : { appended: await durable };
   }
 
   /**
@@ -185,23 +218,35 @@ export class WritePath {
     this.#spill = undefined;
   }
 
-  async #append(entry: SpillEntry): Promise<void> {
-    if (entry.kind === 'commit') this.acknowledger.checkWords();
+  /** Appends an entry. @returns its key, and the spill that has it. */
+  async #append(entry: SpillEntry): Promise<{ readonly key: number; readonly spill: Spill }> {
     this.#spill ??= this.#openSpill();
     const spill = this.#spill;
     const key = await spill.append(entry);
     this.options.metrics.add('journal_spilled_total');
     this.#showDepth();
     this.acknowledger.appended();
-    if (entry.kind !== 'commit') return;
+    return { key, spill };
+  }
+
+  /** Appends words to the spill. @returns the changes of users within their share. */
+  async #appendWords(words: readonly SpilledChange[]): Promise<ReadonlySet<SpilledChange>> {
+    this.acknowledger.checkWords();
+    const changes = this.#shares.take(words);
+    if (changes.length === 0) return new Set();
+    const { key, spill } = await this.#append({ kind: 'commit', changes }).catch((thrown: unknown) => {
+      this.#shares.giveBack(changes);
+      throw thrown;
+    });
     try {
-      await this.acknowledger.spilled(key, entry.changes.length);
+      await this.acknowledger.spilled(key, changes.length);
     } catch (thrown) {
       // Words whose devices send the audio again must not stay in the spill, because they would be stored twice.
-      const kept = entry.changes.filter(({ resends }) => resends !== true);
-      if (kept.length < entry.changes.length) spill.replace(key, { kind: 'commit', changes: kept });
+      const kept = changes.filter(({ resends }) => resends !== true);
+      if (kept.length < changes.length) spill.replace(key, { kind: 'commit', changes: kept });
       throw thrown;
     }
+    return new Set(changes);
   }
 
   #openSpill(): Spill {
@@ -330,6 +375,7 @@ export class WritePath {
       this.#spilledBefore += spill.last;
       this.#spill = undefined;
     }
+    this.#shares.clear();
     this.acknowledger.replayed();
     await spill?.close(true);
     this.#spilling = false;

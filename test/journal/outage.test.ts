@@ -1,6 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import t, { type Test } from 'tap';
+import { Committer } from '../../src/engine/shared/committer.js';
 import { createUser } from '../../src/identity/users.js';
 import type { JournalOptions } from '../../src/journal/options.js';
 import { createLogger } from '../../src/log/logger.js';
@@ -178,6 +179,56 @@ t.test('a journal whose database becomes unreachable', async (t) => {
     const again = await journal.commit([change(lease, [stored('c', 'after', 2)])]);
     t.equal(again.get(lease.conversationId), 'database');
     t.equal((await texts(lease.conversationId)).length, 3);
+  });
+
+  await t.test('a user at the limit is refused alone, until the database returns', async (t) => {
+    const { journal, proxy, level } = await proxied(t, { spillUserSize: 65_536 });
+    const committer = new Committer(journal);
+    const { lease: loud } = await journal.open(opening({ uid: 'loud' }));
+    const { lease: other } = await journal.open(opening({ uid: 'other' }));
+    proxy.mode = 'refused';
+    const text = 'x'.repeat(2000);
+    const outcomes = { loud: [] as string[], other: [] as string[] };
+    const codeOf = (error: { code: string }) => error.code;
+    for (let index = 0; index < 40; index++) {
+      const [first, second] = await Promise.all([
+        committer.commit(change(loud, [stored(`loud-${index}`, text, index)])).catch(codeOf),
+        committer.commit(change(other, [stored(`other-${index}`, 'few words', index)])).catch(codeOf),
+      ]);
+      outcomes.loud.push(first);
+      outcomes.other.push(second);
+    }
+    t.equal(outcomes.loud[0], 'spill');
+    t.equal(outcomes.loud.at(-1), 'journal_spill_failed');
+    const accepted = outcomes.loud.filter((outcome) => outcome === 'spill').length;
+    t.ok(accepted > 25 && accepted < 33, `${accepted} changes of 2 KB are within 64 KiB`);
+    t.same(new Set(outcomes.other), new Set(['spill']), 'the other user is served in the same commits');
+    await t.rejects(journal.commitLate(change(loud, [stored('late', text, 90)])), {
+      code: 'journal_spill_failed',
+    });
+    t.equal(await journal.commitLate(change(other, [stored('late', 'few words', 90)])), 'spill');
+
+    proxy.mode = 'open';
+    await level();
+    t.equal(await committer.commit(change(loud, [stored('after', text, 91)])), 'database');
+    proxy.mode = 'refused';
+    t.equal(await committer.commit(change(loud, [stored('again', text, 92)])), 'spill', 'a new outage');
+  });
+
+  await t.test('words that were not written do not count', async (t) => {
+    const { journal, proxy } = await proxied(t, {
+      spillSize: 4096,
+      spillUserSize: 65_536,
+    });
+    const { lease } = await journal.open(opening({ uid: 'retries' }));
+    proxy.mode = 'refused';
+    for (let attempt = 0; attempt < 40; attempt++) {
+      await t.rejects(journal.commit([change(lease, [stored('large', 'x'.repeat(5000), 0)])]), {
+        code: 'journal_spill_failed',
+      });
+    }
+    const outcomes = await journal.commit([change(lease, [stored('small', 'few words', 1)])]);
+    t.equal(outcomes.get(lease.conversationId), 'spill');
   });
 
   await t.test('sets an entry aside that the database always refuses, and continues', async (t) => {

@@ -42,6 +42,8 @@ t.test('a journal with entries that the database refuses', async (t) => {
       t.strictSame(await texts(lease.conversationId), poisoned.includes(index) ? [] : [`fine ${index}`]);
     t.equal(metrics.get('journal_spilled_total'), 0, 'it is no outage');
     t.equal(metrics.get('journal_rejected_total'), poisoned.length);
+    t.equal(metrics.get('acknowledged_total{durability="database"}'), 40 - poisoned.length);
+    t.equal(metrics.get('acknowledged_total{durability="disk"}'), poisoned.length);
     const rejected = listRejected(spillDir);
     t.strictSame(
       rejected.map(({ reason }) => reason),

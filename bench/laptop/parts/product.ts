@@ -50,6 +50,9 @@ export const operatorSettings = (state: FleetState, publicUrl: string): Variable
   };
 };
 
+/** Makes settings valid that require a bus, where no bus is used. */
+export const standInBus = { NATS_URL: 'nats://127.0.0.1', SPILL_KEY: 's'.repeat(32) } as const;
+
 const shared = (plan: ProductPlan, part: Part, role: 'ENGINE' | 'SIDECAR'): Variables => {
   const reach = (wanted: Part['role']): string[] =>
     plan.parts
@@ -108,6 +111,8 @@ const sidecarSettings = (plan: ProductPlan, part: Part): Variables => ({
 });
 
 const transcriberSettings = (plan: ProductPlan, part: Part): Variables => ({
+  // A transcriber uses no bus, but checks all settings of `--env`, and some of them require a bus.
+  ...standInBus,
   COCHLEA_DATA_DIR: part.folder,
   COCHLEA_MODELS_DIR: plan.modelsDir,
 });

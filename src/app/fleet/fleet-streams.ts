@@ -1,6 +1,6 @@
 import { StreamDirectory } from '../../bus/directory/index.js';
 import type { Members } from '../../bus/members/index.js';
-import { startStreamFeed } from '../../journal/index.js';
+import { startStreamFeed } from '../../journal/feeds/index.js';
 import type { MetricsRow } from '../../metrics/index.js';
 
 /** The streams that this engine shares with the other engines. */

@@ -24,4 +24,14 @@ export const conversationsSettings = {
       client: 'close 1011 `journal_spill_failed`',
     },
   ),
+  spillUserSize: setting(
+    'SPILL_USER_SIZE',
+    integer(33_554_432, 65_536, 1_099_511_627_776),
+    'Part of SPILL_SIZE that the words of one user can take during an outage of the database.',
+    {
+      unit: 'bytes',
+      protects: 'the words of other users, also in the stream `cochlea_spill`',
+      client: 'close 1011 `journal_spill_failed` for this user',
+    },
+  ),
 } as const satisfies Record<string, Setting>;

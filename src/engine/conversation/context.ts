@@ -1,4 +1,5 @@
-import type { Journal, Lease, PhotoBounds, Replacement, ShardStreams } from '../../journal/index.js';
+import type { ShardStreams } from '../../journal/feeds/index.js';
+import type { Journal, Lease, PhotoBounds, Replacement } from '../../journal/index.js';
 import type { Logger } from '../../log/index.js';
 import type { MetricsRow } from '../../metrics/index.js';
 import type { ConversationPositions } from '../positions/index.js';

@@ -1,5 +1,6 @@
 import { CochleaError } from '../../errors/index.js';
-import type { ConversationKey, Lease, NewPhoto, PastConversation, PhotoStored } from '../../journal/index.js';
+import type { ConversationKey } from '../../journal/feeds/index.js';
+import type { Lease, NewPhoto, PastConversation, PhotoStored } from '../../journal/index.js';
 import { type SpokenSegment, silenceElapsed } from '../../transcript/index.js';
 import type { TranslatedSegment } from '../../wire/index.js';
 import { ConversationPositions } from '../positions/index.js';

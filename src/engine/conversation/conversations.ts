@@ -1,4 +1,4 @@
-import { textOfKey } from '../../journal/index.js';
+import { textOfKey } from '../../journal/feeds/index.js';
 import type { OpenRequest } from '../../wire/index.js';
 import { Committer, WorkTurns } from '../shared/index.js';
 import { Completions } from './completions.js';

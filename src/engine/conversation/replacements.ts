@@ -1,5 +1,6 @@
 import { fixedLimits } from '../../config/limits/index.js';
-import { type ConversationKey, type Lease, textOfKey } from '../../journal/index.js';
+import { type ConversationKey, textOfKey } from '../../journal/feeds/index.js';
+import type { Lease } from '../../journal/index.js';
 import type { EngineClock } from '../shared/index.js';
 
 interface Noted<Held> {

@@ -1,5 +1,6 @@
 import { CochleaError } from '../../errors/index.js';
-import type { ConversationKey, Journal } from '../../journal/index.js';
+import type { ConversationKey } from '../../journal/feeds/index.js';
+import type { Journal } from '../../journal/index.js';
 import type { AudioPosition } from '../../wire/index.js';
 import type { PositionsMark, StreamPositions } from './stream-positions.js';
 

@@ -5,7 +5,8 @@ import { correctedClock } from '../../common/threads/index.js';
 import { connectionPlan } from '../../config/index.js';
 import { CochleaError } from '../../errors/index.js';
 import { openCopyChannel } from '../../journal/copies/index.js';
-import { openJournal, openShardStreams } from '../../journal/index.js';
+import { openShardStreams } from '../../journal/feeds/index.js';
+import { openJournal } from '../../journal/index.js';
 import { countLogLosses, createLogger } from '../../log/index.js';
 import { MetricsTable } from '../../metrics/index.js';
 import { type InstalledModels, installedModels, speakerModel, voiceModel } from '../../models/index.js';
@@ -81,6 +82,7 @@ const serve = async (task: ShardTask): Promise<void> => {
     leaseDuration: settings.leaseDuration,
     databaseTimeout: settings.databaseTimeout,
     spillSize: settings.spillSize,
+    spillUserSize: settings.spillUserSize,
     voiceBounds: { samples: settings.voiceSamples, people: settings.voicePeople },
     connections: connectionPlan(settings).journal,
     sharedCompletions: true,

@@ -2,7 +2,8 @@ import { setTimeout as delay, setImmediate as nextTurn } from 'node:timers/promi
 import { type AudioCore, coreRate } from '../../audio/interface/index.js';
 import type { Settings } from '../../config/index.js';
 import { fixedLimits } from '../../config/limits/index.js';
-import type { Journal, ShardStreams } from '../../journal/index.js';
+import type { ShardStreams } from '../../journal/feeds/index.js';
+import type { Journal } from '../../journal/index.js';
 import type { Logger } from '../../log/index.js';
 import type { MetricsRow } from '../../metrics/index.js';
 import { RecordKind, type RingConsumer } from '../../ring/index.js';

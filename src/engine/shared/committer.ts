@@ -38,8 +38,10 @@ export class Committer {
       this.#waiting = [];
       try {
         const durability = await this.journal.commit(group.map(({ change }) => change));
-        for (const { change, resolve } of group) {
-          resolve(durability.get(change.lease.conversationId) ?? 'fenced');
+        for (const { change, resolve, reject } of group) {
+          const outcome = durability.get(change.lease.conversationId) ?? 'fenced';
+          if (typeof outcome === 'string') resolve(outcome);
+          else reject(outcome);
         }
       } catch (thrown) {
         for (const { reject } of group) reject(thrown);

@@ -31,12 +31,18 @@ export class Acknowledger {
   readonly #copier: SpillCopier | undefined;
   /** Whether new words are refused, because earlier words are only on the disk of this machine (`MIN_DURABILITY`). */
   #refuses = false;
+  /** Key of the newest entry that was refused. When the stream has it, words are accepted again. */
+  #refused = 0;
 
   constructor(private readonly options: AcknowledgerOptions) {
     const { holder, copies, metrics } = options;
     if (copies === undefined) return;
     const { channel: bus, secret } = copies;
-    this.#copier = new SpillCopier({ journal: journalName(holder), secret, bus, metrics });
+    const advanced = (): void => {
+      // The stream may be ready all the time, and only slower than the words.
+      if (this.#copier?.passed(this.#refused)) this.#refuse(false);
+    };
+    this.#copier = new SpillCopier({ journal: journalName(holder), secret, bus, metrics, advanced });
     bus.onReady((ready) => ready && this.#refuse(false));
   }
 
@@ -70,15 +76,22 @@ export class Acknowledger {
     const { value: timeout } = required ? durabilityWait : spillConfirmation;
     const copied = (await this.#copier?.copied(key, timeout, required)) ?? false;
     if (required && !copied) {
-      this.#refuse(true);
+      this.#refused = key;
+      // An entry that is too large for a copy says nothing about others.
+      if (!this.#copier?.passed(key)) this.#refuse(true);
       throw new CochleaError('durability_unmet');
     }
     this.#count(copied ? 'stream' : 'disk', changes);
   }
 
-  /** Counts changes that the database has. */
-  stored(changes: number): void {
+  /**
+   * Counts changes.
+   * @param changes number of changes that the database has.
+   * @param rejected number of changes that the database refuses permanently. They are on the disk of this machine.
+   */
+  stored(changes: number, rejected = 0): void {
     this.#count('database', changes);
+    if (rejected > 0) this.#count('disk', rejected);
   }
 
   /** Called when the database accepts writes and has all entries of the spill. */

@@ -29,6 +29,8 @@ export interface CopierOptions {
   readonly secret: string;
   readonly bus: CopyBus;
   readonly metrics: MetricsRow;
+  /** Called when the stream confirmed further entries, or the database has them. */
+  readonly advanced?: () => void;
 }
 
 interface Waiting {
@@ -97,6 +99,11 @@ export class SpillCopier {
       const waiting = { key, patient, resolve: settle };
       this.#waiting.push(waiting);
     });
+  }
+
+  /** Whether the stream confirmed an entry and all before it, or they cannot be copied, or the database has them. */
+  passed(key: number): boolean {
+    return key <= this.#confirmed;
   }
 
   /** Called when the database has all entries of the spill. Their copies may be removed. */
@@ -195,6 +202,7 @@ export class SpillCopier {
   #settle(): void {
     for (const { key, resolve } of this.#waiting)
       if (key <= this.#confirmed) resolve(!this.#uncopied.has(key));
+    this.options.advanced?.();
   }
 
   /**

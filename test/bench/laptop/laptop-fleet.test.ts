@@ -209,6 +209,12 @@ t.test('a laptop fleet', { skip, timeout: 300_000 }, async (t) => {
 t.test('what is missing is named before anything starts', { skip }, async (t) => {
   const folder = join(openFolder(t), 'fleet');
   await t.rejects(openLaptopFleet({ folder, transcribers: 0 }), /Engines need a transcriber/);
+  const durable = { MIN_DURABILITY: 'stream' };
+  await t.rejects(
+    openLaptopFleet({ folder, transcribers: 0, settings: durable }),
+    /Engines need a transcriber/,
+    'a setting that requires the bus is valid',
+  );
   await t.rejects(openLaptopFleet({ folder: `${folder}${'x'.repeat(80)}`, settings }), /too long/);
   const { HAPROXY_BIN } = process.env;
   t.teardown(() => {

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { CochleaError } from '../../../src/errors/cochlea-error.js';
-import type { ConversationKey } from '../../../src/journal/conversation-key.js';
+import type { ConversationKey } from '../../../src/journal/feeds/conversation-key.js';
 import type {
   AudioResume,
   ConfirmedAudio,

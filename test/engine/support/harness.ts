@@ -5,7 +5,7 @@ import type { ReviseVoices, TellVoices } from '../../../src/engine/voices/channe
 import { VoiceMemory } from '../../../src/engine/voices/memory.js';
 import type { RecognitionModel } from '../../../src/engine/voices/recognition.js';
 import { revisePacked } from '../../../src/engine/voices/revise-packed.js';
-import type { ShardStreams } from '../../../src/journal/stream-feed.js';
+import type { ShardStreams } from '../../../src/journal/feeds/stream-feed.js';
 import { createLogger } from '../../../src/log/logger.js';
 import { type Distribution, MetricsTable } from '../../../src/metrics/metrics.js';
 import type { HistogramName, MetricName } from '../../../src/metrics/names.js';

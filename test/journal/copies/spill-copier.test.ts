@@ -251,9 +251,9 @@ const acknowledging = (required: boolean) => {
     ['database', 'stream', 'disk'].map((place) =>
       metrics.get(`acknowledged_total{durability="${place as 'disk'}"}`),
     );
-  const say = (): Promise<string> => {
+  const say = (text = 'words'): Promise<string> => {
     acknowledger.checkWords();
-    const key = spill.add(change(1, 'words'));
+    const key = spill.add(change(1, text));
     acknowledger.appended();
     return acknowledger.spilled(key, 1).then(
       () => 'acknowledged',
@@ -316,6 +316,33 @@ t.test('with MIN_DURABILITY=stream, the disk alone is refused', async (t) => {
   t.equal(await again, 'durability_unmet');
   acknowledger.replayed();
   t.same(bus.refused, [true, false, true, false], 'the database is enough');
+});
+
+t.test('a stream that stays ready, but was slow, ends the refusal when it has caught up', async (t) => {
+  mock.timers.enable({ apis: ['setTimeout'] });
+  t.teardown(() => mock.timers.reset());
+  const { bus, say, acknowledger } = acknowledging(true);
+  bus.confirms = false;
+  const words = [say(), say()];
+  mock.timers.tick(fixedLimits.durabilityWait.value);
+  t.same(await Promise.all(words), ['durability_unmet', 'durability_unmet']);
+  t.same(bus.refused, [true]);
+  bus.waiting[0]!(true);
+  await turn();
+  t.same(bus.refused, [true], 'the newest refused words are not in the stream');
+  bus.waiting[1]!(true);
+  await turn();
+  t.same(bus.refused, [true, false]);
+  t.doesNotThrow(() => acknowledger.checkWords());
+  bus.confirms = true;
+  t.equal(await say(), 'acknowledged');
+});
+
+t.test('words that are too large for a copy do not refuse those of others', async (t) => {
+  const { bus, say } = acknowledging(true);
+  t.equal(await say('x'.repeat(fixedLimits.spillCopy.value)), 'durability_unmet');
+  t.same(bus.refused, []);
+  t.equal(await say(), 'acknowledged');
 });
 
 t.test('without copies, words are on the disk', async (t) => {

@@ -72,6 +72,7 @@ export const settingTests: Readonly<Record<string, string>> = {
   VOICE_STREAM_IDLE: 'test/front/voice/voice-streams.test.ts',
   VOICE_STREAM_BUFFER: 'test/front/voice/voice-streams.test.ts',
   SPILL_SIZE: 'test/journal/outage.test.ts',
+  SPILL_USER_SIZE: 'test/journal/outage.test.ts',
   LLM_DAILY_TOKENS: 'test/llm/budget.test.ts',
   TRANSLATION_QUEUE: 'test/translation/waiting-segments.test.ts',
   TRANSLATION_USER_QUEUE: 'test/translation/waiting-segments.test.ts',

@@ -1,5 +1,5 @@
 import { BroadcastChannel } from 'node:worker_threads';
-import { hashedName } from '../common/index.js';
+import { hashedName } from '../../common/index.js';
 import { type ConversationKey, textOfKey } from './conversation-key.js';
 
 /** A message between a shard and the main thread, which knows the other engines. */
