@@ -160,6 +160,8 @@ t.test('corrections in the browser', { skip, timeout: 600_000 }, async (t) => {
     await outdated.waitFor();
     t.same(await findingsOf(page), []);
     await page.getByRole('tab', { name: 'Transcript' }).click();
+    // The transcript takes keys only when it is shown.
+    await page.getByText('Yes, in <b>June</b>.').waitFor();
     await page.keyboard.press('u');
     await page.getByText('Undone: the change of a text.').waitFor();
     t.equal((await texts())[1], turns[1]);
