@@ -72,7 +72,7 @@ export const Shown = <Value,>({
   children: (value: Value) => ComponentChildren;
 }) => {
   const { value, problem, loading, at, againAt, reload } = loaded;
-  // Without a connection, the frame of the page already says so, and the parts of the page need not repeat it.
+  // While the browser is offline, the frame of the page shows a note. So the parts of the page do not repeat it.
   const isTold = problem?.status === 0 && value !== null && offlineSince.value !== null;
   return (
     <>

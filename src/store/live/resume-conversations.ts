@@ -36,21 +36,15 @@ export const resumeConversations = async (
   const tails = new Map(
     (await readTails(sql, [...leases.keys()])).map((tail) => [tail.conversation_id, tail]),
   );
-  const labelled = continuations.filter(
-    ({ row, begun }) => transcribesItself(row, begun) && tails.has(row.id),
+  const names = await speakerNames(sql, [...tails.keys()]);
+  const labelled = continuations.flatMap(({ row, begun }) =>
+    transcribesItself(row, begun) && tails.has(row.id) ? [row.id] : [],
   );
-  const names = tails.size === 0 ? undefined : await speakerNames(sql, [...tails.keys()]);
-  const labels =
-    labelled.length === 0
-      ? undefined
-      : await speakerLabels(
-          sql,
-          labelled.map(({ row }) => row.id),
-        );
+  const labels = await speakerLabels(sql, labelled);
   return new Map(
     continuations.map(({ row, begun }) => {
       const { id } = row;
-      const speakers = { speakers: names?.get(id) ?? [], labels: labels?.get(id) ?? [] };
+      const speakers = { speakers: names.get(id) ?? [], labels: labels.get(id) ?? [] };
       return [id, { ...resumed(row, begun, leases.get(id)!, tails.get(id)), ...speakers }];
     }),
   );

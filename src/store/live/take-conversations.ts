@@ -64,9 +64,7 @@ export const takeConversations = (
     const locked = await lockRequests(transaction, requests);
     const decisions: Decision[] = [];
     for (const one of locked) {
-      if (one.request === requests[0]) decisions.push(await decide(transaction, one));
-      else if (isSimple(one))
-        decisions.push({ ...one, continued: one.rows[0], finished: [], past: null, isFree: false });
+      if (one.request === requests[0] || isSimple(one)) decisions.push(await decide(transaction, one));
     }
     const taken = new Map([
       ...(await continueAll(transaction, decisions, holder)),

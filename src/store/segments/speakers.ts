@@ -17,6 +17,7 @@ export const speakerNames = async (
   sql: Sql | TransactionSql,
   conversationIds: readonly string[],
 ): Promise<ReadonlyMap<string, readonly SpeakerName[]>> => {
+  if (conversationIds.length === 0) return new Map();
   const rows = await sql<{ id: string; speaker_id: number; is_user: boolean; person_id: string | null }[]>`
     select asked.id, name.* from unnest(${conversationIds as string[]}::uuid[]) as asked(id) cross join lateral (
       select distinct on (speaker_id) speaker_id, is_user, person_id from segments
@@ -44,6 +45,7 @@ export const speakerLabels = async (
   sql: Sql | TransactionSql,
   conversationIds: readonly string[],
 ): Promise<ReadonlyMap<string, readonly SpeakerLabel[]>> => {
+  if (conversationIds.length === 0) return new Map();
   const rows = await sql<(SpeakerLabel & { id: string })[]>`
     select asked.id, label.* from unnest(${conversationIds as string[]}::uuid[]) as asked(id) cross join lateral (
       select distinct on (speaker) speaker as label, speaker_id as number from segments
