@@ -29,9 +29,9 @@ import {
   newlyTaken,
   noteAudioResumes,
   numberAudioStreams,
-  Releases,
   type Replacement,
   readAudioConfirmed,
+  releaseTogether,
   replacementOf,
   type TakenConversation,
   takeConversations,
@@ -122,7 +122,7 @@ export class DurableJournal implements Journal {
   readonly #events: ShardEvents | undefined;
   readonly #openings: LimitFunction;
   readonly #reads = pLimit(readLimit);
-  readonly #releases = new Releases();
+  readonly #releases = new Gathered(releaseTogether);
   readonly #numbers = new Gathered(numberAudioStreams);
   readonly #resumes = new Gathered(noteAudioResumes);
   readonly #confirmed = new Gathered(readAudioConfirmed);
@@ -285,7 +285,7 @@ export class DurableJournal implements Journal {
     const release = { id, uid, epoch, voices };
     this.#releases.add(release);
     const released = await this.#path
-      .write((run) => run((sql) => this.#releases.run(sql, release).then(() => true)), entry)
+      .write((run) => run((sql) => this.#releases.run(sql, release)), entry)
       .catch((thrown: unknown) => this.#refuse(entry, thrown))
       .finally(() => this.#releases.remove(release));
     return released === undefined ? 'spill' : 'database';

@@ -27,7 +27,7 @@ export {
   releaseLease,
   timestamp,
 } from './leases.js';
-export { Releases } from './releases.js';
+export { releaseTogether } from './releases.js';
 export { type Replacement, replacementOf } from './replacement.js';
 export { lockReplayed, noteReplayed, removeOldReplayed, takeBackReplayed } from './replayed-spills.js';
 export { type ConversationRequest, takeConversations } from './take-conversations.js';

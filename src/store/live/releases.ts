@@ -2,45 +2,21 @@ import { type Sql, treatmentOf } from '../client/index.js';
 import { type ReleasedLease, releaseLeases } from './conversation-voices.js';
 import { releaseLease } from './leases.js';
 
-/** Maximum number of leases that one statement releases. With voices, such a statement has about 200 KB. */
-const mostAtOnce = 200;
-
 /**
- * Releases leases in groups. A draining shard releases thousands of conversations at once, and calls `run` for each.
- * The first call releases all leases that wait, so the other calls need no statement.
+ * Releases leases together, for `Gathered`, because a draining shard releases thousands of conversations at once. If the
+ * database refuses the voices of a single lease, releases it without them.
+ * @param releases at most one for each lease. All earlier changes of their conversations must already be stored.
  */
-export class Releases {
-  readonly #waiting = new Set<ReleasedLease>();
-
-  /** Adds a lease. All earlier changes of its conversation must already be stored. */
-  add(release: ReleasedLease): void {
-    this.#waiting.add(release);
+export const releaseTogether = async (
+  sql: Sql,
+  releases: readonly ReleasedLease[],
+): Promise<readonly true[]> => {
+  try {
+    await releaseLeases(sql, releases);
+  } catch (thrown) {
+    const [only, ...others] = releases;
+    if (only === undefined || others.length > 0 || treatmentOf(thrown) !== 'reject') throw thrown;
+    await releaseLease(sql, only.id, only.epoch);
   }
-
-  /** Removes a lease that is released in another way. */
-  remove(release: ReleasedLease): void {
-    this.#waiting.delete(release);
-  }
-
-  /** Releases an added lease together with others, unless an earlier call has released it. */
-  async run(sql: Sql, release: ReleasedLease): Promise<void> {
-    if (!this.#waiting.has(release)) return;
-    const others = [...this.#waiting].filter((other) => other !== release).slice(0, mostAtOnce - 1);
-    const done = (await this.#runAll(sql, [release, ...others])) ?? (await this.#runAll(sql, [release]));
-    // The database refuses the voices of this lease. The other leases of the group are released by their own calls of
-    // `run`.
-    if (done === undefined) await releaseLease(sql, release.id, release.epoch);
-    for (const released of done ?? [release]) this.remove(released);
-  }
-
-  /** Releases a group of leases. @returns the group; undefined if the database refuses its content. */
-  async #runAll(sql: Sql, group: readonly ReleasedLease[]): Promise<readonly ReleasedLease[] | undefined> {
-    try {
-      await releaseLeases(sql, group);
-      return group;
-    } catch (thrown) {
-      if (treatmentOf(thrown) !== 'reject') throw thrown;
-      return undefined;
-    }
-  }
-}
+  return releases.map(() => true);
+};
