@@ -80,8 +80,9 @@ class NotEnded extends Error {}
 
 /**
  * Writes copies of spilled entries to the database, if their journal has ended: its lease has expired. A living journal
- * replays its own spill, and then stores a marker in the stream. Copies are removed after the commit. Writing an entry
- * twice changes nothing, even if the journal has also replayed the entry from its spill.
+ * replays its own spill, and then stores a marker in the stream. The marker names the last copy that is not needed any
+ * more. Copies are removed after the commit. Writing an entry twice changes nothing, even if the journal has also
+ * replayed the entry from its spill.
  */
 export class CopyReplay {
   readonly counts: CopyCounts = { waiting: 0, newer: 0, unopened: 0, deletions: 0, replayed: 0 };
@@ -141,10 +142,16 @@ export class CopyReplay {
     const open = createOpener(secret, journal);
     const last = await source.last(subject);
     if (last === null) return false;
-    // The database has the entries of all copies before the marker.
-    if (open(last.bytes).kind === 'marker') {
-      await source.removeBefore(subject, last.sequence + 1);
-      return false;
+    const marker = open(last.bytes);
+    if (marker.kind === 'marker') {
+      await source.removeBefore(subject, Math.min(marker.covers, last.sequence) + 1);
+      // A marker that arrived late can have later copies before it.
+      const first = await source.next(subject, 0);
+      if (first === null) return false;
+      if (first.sequence === last.sequence) {
+        await source.removeBefore(subject, last.sequence + 1);
+        return false;
+      }
     }
     if (await hasEngineLease(sql, holderOfJournal(journal))) return false;
     const { replayed } = this.counts;

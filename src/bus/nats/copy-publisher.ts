@@ -56,14 +56,16 @@ export class CopyPublisher implements CopyWriter, ConnectionDuty {
     this.#listeners.push(listener);
   }
 
-  async store(journal: string, copy: Uint8Array): Promise<boolean> {
+  async store(journal: string, copy: Uint8Array): Promise<number | undefined> {
     const subject = copySubject(this.identity.name, journal);
     const connection = this.#connection;
-    if (subject === null || connection === undefined || !this.#ready) return false;
-    const failure = await this.#publish(connection, subject, copy);
-    if (failure === undefined) return true;
-    if (this.#connection === connection) this.#failed(failure);
-    return false;
+    if (subject === null || connection === undefined || !this.#ready) return undefined;
+    try {
+      return await this.#publish(connection, subject, copy);
+    } catch (thrown) {
+      if (this.#connection === connection) this.#failed(thrown);
+      return undefined;
+    }
   }
 
   use(): void {}
@@ -93,46 +95,39 @@ export class CopyPublisher implements CopyWriter, ConnectionDuty {
     if (connection === undefined || this.#probing || !due) return;
     this.#probing = true;
     try {
-      const failure = await this.#probe(connection);
+      await this.#probe(connection);
       if (this.#connection !== connection) return;
-      if (failure !== undefined) return this.#failed(failure);
       this.#probedAt = performance.now();
       this.#failures = 0;
       this.#change(true);
+    } catch (thrown) {
+      if (this.#connection === connection) this.#failed(thrown);
     } finally {
       this.#probing = false;
     }
   }
 
-  /** Checks the settings of the stream, and stores a canary. @returns why this failed; undefined if it did not. */
-  async #probe(connection: NatsConnection): Promise<unknown> {
-    try {
-      const info = await readSpillStream(connection);
-      if (info === null) return new Error('no sidecar has made it yet');
-      const fullness = fullnessOf(info);
-      if (this.#space.isFull(fullness)) return new Error(`${Math.round(100 * fullness)} % of it are used`);
-    } catch (thrown) {
-      return thrown;
-    }
-    const { name, process = 0 } = this.identity;
-    return this.#publish(connection, canarySubject(name, process), canary);
+  /** Checks the settings of the stream, and stores a canary. @throws if one of both fails. */
+  async #probe(connection: NatsConnection): Promise<void> {
+    const info = await readSpillStream(connection);
+    if (info === null) throw new Error('no sidecar has made it yet');
+    const fullness = fullnessOf(info);
+    if (this.#space.isFull(fullness)) throw new Error(`${Math.round(100 * fullness)} % of it are used`);
+    await this.#publish(connection, canarySubject(this.identity.name, this.identity.process ?? 0), canary);
   }
 
-  /** @returns why the stream did not confirm the message; undefined if it did. */
-  async #publish(
-    connection: NatsConnection,
-    subject: string,
-    payload: Uint8Array | string,
-  ): Promise<unknown> {
+  /** @returns the sequence of the message in the stream. @throws if the stream did not confirm the message. */
+  async #publish(connection: NatsConnection, subject: string, payload: Uint8Array | string): Promise<number> {
     try {
-      const { stream, duplicate } = await jetstream(connection).publish(subject, payload, {
+      const { stream, duplicate, seq } = await jetstream(connection).publish(subject, payload, {
         timeout: confirmation,
         expect: { streamName: spillStream },
       });
-      return stream === spillStream && !duplicate ? undefined : new Error('another stream took the message');
+      if (stream !== spillStream || duplicate) throw new Error('another stream took the message');
+      return seq;
     } catch (thrown) {
       if (refusesAsFull.test(reasonOf(thrown))) this.#space.refused();
-      return thrown;
+      throw thrown;
     }
   }
 

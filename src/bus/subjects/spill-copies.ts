@@ -7,10 +7,10 @@ export interface CopyWriter {
   /**
    * Stores a copy under the name of this engine and a journal, after all earlier copies of that journal.
    * @param journal `ENGINE.SHARD.ID`.
-   * @returns whether the stream confirmed the copy in time. While the stream is not ready, the result is false without
-   * an attempt. Never throws.
+   * @returns the sequence of the copy in the stream; undefined if the stream did not confirm it in time. While the
+   * stream is not ready, the result is undefined without an attempt. Never throws.
    */
-  store(journal: string, copy: Uint8Array): Promise<boolean>;
+  store(journal: string, copy: Uint8Array): Promise<number | undefined>;
 }
 
 /** A message of the stream. */

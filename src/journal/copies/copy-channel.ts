@@ -5,7 +5,8 @@ import type { MetricsRow } from '../../metrics/index.js';
 export interface CopyBus {
   readonly ready: boolean;
   onReady(listener: (ready: boolean) => void): void;
-  store(journal: string, copy: Uint8Array): Promise<boolean>;
+  /** @returns the sequence of the copy in the stream; undefined if the stream did not confirm it. */
+  store(journal: string, copy: Uint8Array): Promise<number | undefined>;
 }
 
 /** A message of a shard to the main thread, which holds the connection to the bus. */
@@ -17,7 +18,12 @@ type ShardMessage =
 /** A message of the main thread to a shard. */
 type MainMessage =
   | { readonly kind: 'ready'; readonly ready: boolean }
-  | { readonly kind: 'stored'; readonly journal: string; readonly number: number; readonly stored: boolean };
+  | {
+      readonly kind: 'stored';
+      readonly journal: string;
+      readonly number: number;
+      readonly sequence: number | undefined;
+    };
 
 /** Each shard has its own channel, so that a copy does not go to all other shards, too. */
 const channelOf = (engineId: string, shard: number): BroadcastChannel => {
@@ -37,7 +43,7 @@ export interface CopyChannel extends CopyBus {
 export const openCopyChannel = (engineId: string, shard: number): CopyChannel => {
   const channel = channelOf(engineId, shard);
   const post = (message: ShardMessage): void => channel.postMessage(message);
-  const waiting = new Map<string, (stored: boolean) => void>();
+  const waiting = new Map<string, (sequence?: number) => void>();
   const listeners: ((ready: boolean) => void)[] = [];
   let ready = false;
   let number = 0;
@@ -49,7 +55,7 @@ export const openCopyChannel = (engineId: string, shard: number): CopyChannel =>
       return;
     }
     const key = `${message.journal} ${message.number}`;
-    waiting.get(key)?.(message.stored);
+    waiting.get(key)?.(message.sequence);
     waiting.delete(key);
   };
   post({ kind: 'asked' });
@@ -66,7 +72,7 @@ export const openCopyChannel = (engineId: string, shard: number): CopyChannel =>
     refusing: (refuses) => post({ kind: 'refusing', refuses }),
     close: () => {
       channel.close();
-      for (const resolve of waiting.values()) resolve(false);
+      for (const resolve of waiting.values()) resolve();
       waiting.clear();
     },
   };
@@ -93,9 +99,9 @@ export const startCopyFeed = (
     const channel = channelOf(engineId, shard);
     const post = (message: MainMessage): void => channel.postMessage(message);
     const store = async (journal: string, number: number, copy: Uint8Array): Promise<void> => {
-      const stored = await bus.store(journal, copy);
-      metrics.add(stored ? 'spill_copies_total' : 'spill_copies_failed_total');
-      post({ kind: 'stored', journal, number, stored });
+      const sequence = await bus.store(journal, copy);
+      metrics.add(sequence !== undefined ? 'spill_copies_total' : 'spill_copies_failed_total');
+      post({ kind: 'stored', journal, number, sequence });
     };
     channel.onmessage = (event) => {
       const message = (event as { data: ShardMessage }).data;

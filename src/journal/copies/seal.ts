@@ -11,6 +11,8 @@ const version = 1;
 const cipher = 'aes-256-gcm';
 const nonceBytes = 12;
 const tagBytes = 16;
+/** Length of a sequence of the stream in a marker. */
+const sequenceBytes = 8;
 const headBytes = 1 + nonceBytes + tagBytes;
 
 /** First byte of the plaintext. It says what the rest contains. */
@@ -23,17 +25,25 @@ const keyOf = (secret: string, journal: string): Buffer =>
 /** Returns the bytes that are authenticated together with the ciphertext. */
 const authenticated = (journal: string): Buffer => Buffer.concat([Buffer.of(version), Buffer.from(journal)]);
 
+/** Reads the sequence of a marker. Markers of old programs have none. */
+const coveredBy = (bytes: Buffer): number =>
+  bytes.length < sequenceBytes ? 0 : Number(bytes.readBigUInt64BE());
+
 /** Seals copies of one journal. */
 export interface Sealer {
   entry(bytes: Uint8Array): Uint8Array;
-  /** Returns a marker. It says that the database has all entries of the journal before the marker. */
-  marker(): Uint8Array;
+  /**
+   * Returns a marker. It says that the database has the entries of all copies of the journal up to a sequence of the
+   * stream. Later copies are not affected, even if the marker arrives late.
+   */
+  marker(covers: number): Uint8Array;
 }
 
 /** What a copy contains. */
 export type OpenedCopy =
   | { readonly kind: 'entry'; readonly bytes: Uint8Array }
-  | { readonly kind: 'marker' }
+  /** `covers`: sequence of the last copy that is no longer needed; 0 if the marker is from an old program. */
+  | { readonly kind: 'marker'; readonly covers: number }
   /** The copy was opened, but only a newer program can read its content. */
   | { readonly kind: 'newer' }
   /** The copy was sealed with another key or in another form, or it was changed. Its content must not be trusted. */
@@ -56,7 +66,11 @@ export const createSealer = (secret: string, journal: string): Sealer => {
   };
   return {
     entry: (bytes) => seal(kinds.entry, bytes),
-    marker: () => seal(kinds.marker, new Uint8Array()),
+    marker: (covers) => {
+      const bytes = Buffer.alloc(sequenceBytes);
+      bytes.writeBigUInt64BE(BigInt(covers));
+      return seal(kinds.marker, bytes);
+    },
   };
 };
 
@@ -72,7 +86,7 @@ export const createOpener = (secret: string, journal: string): ((copy: Uint8Arra
       opening.setAAD(authenticated(journal));
       opening.setAuthTag(copy.subarray(1 + nonceBytes, headBytes));
       const plain = Buffer.concat([opening.update(copy.subarray(headBytes)), opening.final()]);
-      if (plain[0] === kinds.marker) return { kind: 'marker' };
+      if (plain[0] === kinds.marker) return { kind: 'marker', covers: coveredBy(plain.subarray(1)) };
       if (plain[0] !== kinds.entry) return { kind: 'newer' };
       const bytes = Uint8Array.from(plain.subarray(1));
       return isNewerEntry(bytes) ? { kind: 'newer' } : { kind: 'entry', bytes };

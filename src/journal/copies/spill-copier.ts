@@ -60,6 +60,10 @@ export class SpillCopier {
   #waiting: Waiting[] = [];
   /** Whether a marker must be sent, because the stream may have copies of entries that the database now has. */
   #owesMarker = false;
+  /** Sequence of the last copy or marker that the stream confirmed. */
+  #last = 0;
+  /** Whether the stream may have copies after `#last`, because it did not confirm them. */
+  #mayHaveLater = false;
   #marking = false;
   #closed = false;
 
@@ -159,8 +163,7 @@ export class SpillCopier {
     this.#sent.set(key, 'waits');
     this.#unconfirmed += bytes.byteLength;
     this.#owesMarker ||= pieces.length > 0;
-    const { bus, journal } = this.options;
-    const stored = await Promise.all(pieces.map((piece) => bus.store(journal, this.#sealer.entry(piece))));
+    const stored = await Promise.all(pieces.map((piece) => this.#store(this.#sealer.entry(piece))));
     if (attempt !== this.#attempt) return;
     if (stored.includes(false)) {
       this.#next = this.#confirmed + 1;
@@ -171,6 +174,14 @@ export class SpillCopier {
     this.#unconfirmed -= bytes.byteLength;
     this.#done(key);
     this.#pump();
+  }
+
+  /** @returns whether the stream confirmed the copy or marker. */
+  async #store(copy: Uint8Array): Promise<boolean> {
+    const sequence = await this.options.bus.store(this.options.journal, copy);
+    this.#last = Math.max(this.#last, sequence ?? 0);
+    this.#mayHaveLater ||= sequence === undefined;
+    return sequence !== undefined;
   }
 
   /**
@@ -207,14 +218,16 @@ export class SpillCopier {
 
   /**
    * Sends a marker, so that sidecars know that the database has the entries of all copies. Tries again until the stream
-   * confirms the marker.
+   * confirms the marker. If copies without confirmation may be in the stream, sends a second marker. It covers all
+   * sequences before the first one.
    */
   async #mark(): Promise<void> {
-    const { bus, journal } = this.options;
+    const { bus } = this.options;
     while (this.#owesMarker && !this.#marking && this.#spill === undefined && bus.ready) {
       this.#marking = true;
-      this.#owesMarker = false;
-      const stored = await bus.store(journal, this.#sealer.marker());
+      this.#owesMarker = this.#mayHaveLater;
+      this.#mayHaveLater = false;
+      const stored = await this.#store(this.#sealer.marker(this.#last));
       this.#marking = false;
       // After a failure the stream is not ready. `#onReady` calls this method when the stream is ready again.
       if (stored) continue;

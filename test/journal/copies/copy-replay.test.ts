@@ -83,6 +83,32 @@ t.test('copies of spilled entries', { skip: withoutNats, timeout: 300_000 }, asy
     t.equal((await alive.say(lease, 'b', 'two', 1)).get(lease.conversationId), 'database');
   });
 
+  await t.test('a marker that arrives late removes no later copy', async (t) => {
+    const late = await copied(t);
+    const { lease } = await late.journal.open(opening({ uid: 'late' }));
+    late.proxy.mode = 'refused';
+    await late.say(lease, 'a', 'one');
+    const { journal, subject } = (await source.look())!.journals[0]!;
+    const covered = (await source.last(subject))!.sequence;
+    late.proxy.mode = 'open';
+    await late.level();
+    await until(async () => {
+      await replay.look();
+      return (await waiting()) === 0;
+    });
+    late.proxy.mode = 'refused';
+    await late.say(lease, 'b', 'two', 1);
+    await late.say(lease, 'c', 'three', 2);
+    t.ok(await late.engine.bus.copies!.store(journal, createSealer(spillKey, journal).marker(covered)));
+    await replay.look();
+    t.equal(await waiting(), 1, 'the copies stay while the journal lives');
+    await lose(late);
+    await replay.look();
+    t.same(await storedTexts(sql, lease.conversationId), ['one', 'two', 'three']);
+    await replay.look();
+    t.equal(await waiting(), 0, 'the marker is removed, too');
+  });
+
   await t.test('a journal that comes back during the replay keeps its conversation', async (t) => {
     const back = await copied(t);
     const { lease } = await back.journal.open(opening({ uid: 'back' }));

@@ -33,6 +33,8 @@ class StubBus {
   confirms = true;
   readonly stored: string[] = [];
   readonly waiting: ((stored: boolean) => void)[] = [];
+  /** Sequences that the markers named. */
+  readonly covered: number[] = [];
   readonly #listeners: ((ready: boolean) => void)[] = [];
   readonly refused: boolean[] = [];
 
@@ -40,11 +42,15 @@ class StubBus {
     this.#listeners.push(listener);
   }
 
-  async store(name: string, copy: Uint8Array): Promise<boolean> {
+  async store(name: string, copy: Uint8Array): Promise<number | undefined> {
     if (name !== journal) throw new Error(name);
     const opened = open(copy);
-    this.stored.push(opened.kind === 'entry' ? idOf(decodeSpillEntry(opened.bytes)) : opened.kind);
-    return this.confirms || new Promise((resolve) => this.waiting.push(resolve));
+    const sequence = this.stored.push(
+      opened.kind === 'entry' ? idOf(decodeSpillEntry(opened.bytes)) : opened.kind,
+    );
+    if (opened.kind === 'marker') this.covered.push(opened.covers);
+    const confirmed = this.confirms || (await new Promise((resolve) => this.waiting.push(resolve)));
+    return confirmed ? sequence : undefined;
   }
 
   change(ready: boolean): void {
@@ -167,10 +173,34 @@ t.test('the database tells the stream what it has', async (t) => {
   bus.confirms = true;
   bus.change(true);
   await turn();
-  t.same(bus.stored, ['1', 'marker', 'marker'], 'the marker is sent until it is confirmed');
+  t.same(bus.stored, ['1', 'marker', 'marker', 'marker'], 'the marker is sent until it is confirmed');
+  t.same(bus.covered, [1, 1, 3], 'the last marker covers the marker without confirmation');
   bus.change(true);
   await turn();
-  t.equal(bus.stored.length, 3);
+  t.equal(bus.stored.length, 4);
+});
+
+t.test('markers cover copies without confirmation, and no later copies', async (t) => {
+  const { bus, copier, spill } = copying();
+  for (const epoch of [1, 2]) spill.add(change(epoch, 'words'));
+  copier.appended();
+  await turn();
+  copier.replayed();
+  await turn();
+  t.same(bus.covered, [2], 'one marker is enough');
+
+  bus.confirms = false;
+  copier.follow(spill);
+  copier.appended();
+  bus.change(false);
+  for (const resolve of bus.waiting.splice(0)) resolve(false);
+  await turn();
+  bus.confirms = true;
+  copier.replayed();
+  bus.change(true);
+  await turn();
+  t.same(bus.stored.slice(3), ['1', '2', 'marker', 'marker']);
+  t.same(bus.covered, [2, 3, 6], 'the second marker covers the copies without confirmation');
 });
 
 t.test('entries that were replayed meanwhile are skipped', async (t) => {
