@@ -4,14 +4,13 @@ export { BatchBar } from './batch-bar.js';
 export { ConversationDetail } from './detail.js';
 export { FilterForm, isNarrow, isReversed } from './filter-form.js';
 export { ConversationList, NoConversation, type Selection } from './list.js';
-export { LiveList } from './live-list.js';
+export { LiveList, useLive } from './live-list.js';
 export {
   type ConversationPart,
   type Filter,
   readConversation,
   readConversations,
   readFolders,
-  readLive,
   readPeople,
   searchConversations,
 } from './records.js';

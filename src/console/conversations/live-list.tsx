@@ -1,5 +1,25 @@
-import { timeOf } from '../shared/index.js';
-import type { LiveConversation } from './records.js';
+import { useEffect, useRef } from 'preact/hooks';
+import { type Loaded, timeOf, useLoaded, useRepeated } from '../shared/index.js';
+import { type LiveConversation, readLive } from './records.js';
+
+/** How often the conversations in progress are read again, in ms. */
+const pause = 10_000;
+
+/**
+ * Reads the conversations in progress, and repeats this while the page is visible.
+ * @param onChange called when a conversation has begun or ended since the last answer.
+ */
+export const useLive = (onChange?: () => void): Loaded<readonly LiveConversation[]> => {
+  const live = useLoaded('live', readLive);
+  useRepeated(live, pause);
+  const ids = live.value?.map(({ id }) => id).join();
+  const known = useRef(ids);
+  useEffect(() => {
+    if (known.current !== undefined && known.current !== ids) onChange?.();
+    known.current = ids;
+  }, [ids]);
+  return live;
+};
 
 /** The conversations in progress, each with a link. */
 export const LiveList = ({ conversations }: { conversations: readonly LiveConversation[] }) => (

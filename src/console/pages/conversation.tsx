@@ -1,30 +1,16 @@
-import { useEffect, useRef } from 'preact/hooks';
 import { useRoute } from 'preact-iso/router';
 import { ConversationDetail, readConversation } from '../conversations/index.js';
 import { ExportConversation } from '../exports/index.js';
-import { Heading, Shown, useLoaded } from '../shared/index.js';
+import { Heading, Shown, useLoaded, useRepeated } from '../shared/index.js';
 
 /** How often a conversation in progress is read again, in ms. */
 const pause = 5000;
-
-/** Reads a conversation again and again while it is in progress and the page is visible. */
-const useNewWords = (goesOn: boolean, loading: boolean, reload: () => void): void => {
-  const latest = useRef({ loading, reload });
-  latest.current = { loading, reload };
-  useEffect(() => {
-    if (!goesOn) return;
-    const timer = setInterval(() => {
-      if (document.visibilityState === 'visible' && !latest.current.loading) latest.current.reload();
-    }, pause);
-    return () => clearInterval(timer);
-  }, [goesOn]);
-};
 
 /** A conversation with its summary and its words. */
 export const ConversationPage = () => {
   const { id = '' } = useRoute().params;
   const loaded = useLoaded(id, () => readConversation(id));
-  useNewWords(loaded.value?.status === 'in_progress', loaded.loading, loaded.reload);
+  useRepeated(loaded, loaded.value?.status === 'in_progress' ? pause : null);
   return (
     <>
       <p class="row">

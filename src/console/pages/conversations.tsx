@@ -13,10 +13,10 @@ import {
   NoConversation,
   readConversations,
   readFolders,
-  readLive,
   readPeople,
   type Selection,
   searchConversations,
+  useLive,
   wantedOf,
 } from '../conversations/index.js';
 import { ExportEverything } from '../exports/index.js';
@@ -77,7 +77,7 @@ const Far = ({ part, selection }: { part: ConversationPart; selection: Selection
 };
 
 const Live = () => {
-  const live = useLoaded('live', readLive);
+  const live = useLive();
   if (live.value === null || live.value.length === 0) return null;
   return (
     <section aria-labelledby="live-now">

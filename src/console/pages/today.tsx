@@ -3,14 +3,14 @@ import {
   LiveList,
   NoConversation,
   readConversations,
-  readLive,
+  useLive,
 } from '../conversations/index.js';
 import { Heading, Shown, useLoaded } from '../shared/index.js';
 
 /** The first page: conversations in progress, and the newest finished conversations. */
 export const Today = () => {
-  const live = useLoaded('live', readLive);
   const newest = useLoaded('newest', () => readConversations(5, null));
+  const live = useLive(newest.reload);
   return (
     <>
       <Heading>Today</Heading>

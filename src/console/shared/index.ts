@@ -15,6 +15,7 @@ export {
 export { type Loaded, useLoaded } from './loaded.js';
 export { Heading, Loading, ProblemNote, Shortcut, Shown, Speaker } from './parts.js';
 export { recording } from './recording.js';
+export { useRepeated } from './repeated.js';
 export {
   hasSignIn,
   type Me,
