@@ -147,8 +147,7 @@ export class CopyReplay {
       await source.removeBefore(subject, Math.min(marker.covers, last.sequence) + 1);
       // A marker that arrived late can have later copies before it.
       const first = await source.next(subject, 0);
-      if (first === null) return false;
-      if (first.sequence === last.sequence) {
+      if (first === null || first.sequence === last.sequence) {
         await source.removeBefore(subject, last.sequence + 1);
         return false;
       }

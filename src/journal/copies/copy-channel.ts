@@ -100,7 +100,7 @@ export const startCopyFeed = (
     const post = (message: MainMessage): void => channel.postMessage(message);
     const store = async (journal: string, number: number, copy: Uint8Array): Promise<void> => {
       const sequence = await bus.store(journal, copy);
-      metrics.add(sequence !== undefined ? 'spill_copies_total' : 'spill_copies_failed_total');
+      metrics.add(sequence === undefined ? 'spill_copies_failed_total' : 'spill_copies_total');
       post({ kind: 'stored', journal, number, sequence });
     };
     channel.onmessage = (event) => {

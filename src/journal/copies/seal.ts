@@ -42,7 +42,7 @@ export interface Sealer {
 /** What a copy contains. */
 export type OpenedCopy =
   | { readonly kind: 'entry'; readonly bytes: Uint8Array }
-  /** `covers`: sequence of the last copy that is no longer needed; 0 if the marker is from an old program. */
+  /** `covers`: sequence of the last copy that is no longer needed; 0 if there is none. */
   | { readonly kind: 'marker'; readonly covers: number }
   /** The copy was opened, but only a newer program can read its content. */
   | { readonly kind: 'newer' }

@@ -60,10 +60,6 @@ export class SpillCopier {
   #waiting: Waiting[] = [];
   /** Whether a marker must be sent, because the stream may have copies of entries that the database now has. */
   #owesMarker = false;
-  /** Sequence of the last copy or marker that the stream confirmed. */
-  #last = 0;
-  /** Whether the stream may have copies after `#last`, because it did not confirm them. */
-  #mayHaveLater = false;
   #marking = false;
   #closed = false;
 
@@ -163,9 +159,10 @@ export class SpillCopier {
     this.#sent.set(key, 'waits');
     this.#unconfirmed += bytes.byteLength;
     this.#owesMarker ||= pieces.length > 0;
-    const stored = await Promise.all(pieces.map((piece) => this.#store(this.#sealer.entry(piece))));
+    const { bus, journal } = this.options;
+    const stored = await Promise.all(pieces.map((piece) => bus.store(journal, this.#sealer.entry(piece))));
     if (attempt !== this.#attempt) return;
-    if (stored.includes(false)) {
+    if (stored.includes(undefined)) {
       this.#next = this.#confirmed + 1;
       this.#restart(this.#confirmed);
       this.#pump();
@@ -174,14 +171,6 @@ export class SpillCopier {
     this.#unconfirmed -= bytes.byteLength;
     this.#done(key);
     this.#pump();
-  }
-
-  /** @returns whether the stream confirmed the copy or marker. */
-  async #store(copy: Uint8Array): Promise<boolean> {
-    const sequence = await this.options.bus.store(this.options.journal, copy);
-    this.#last = Math.max(this.#last, sequence ?? 0);
-    this.#mayHaveLater ||= sequence === undefined;
-    return sequence !== undefined;
   }
 
   /**
@@ -217,20 +206,24 @@ export class SpillCopier {
   }
 
   /**
-   * Sends a marker, so that sidecars know that the database has the entries of all copies. Tries again until the stream
-   * confirms the marker. If copies without confirmation may be in the stream, sends a second marker. It covers all
-   * sequences before the first one.
+   * Sends two markers, so that sidecars know that the database has the entries of all copies. The first one covers
+   * nothing. Its sequence is after all copies that were sent before, also after those that are not confirmed yet. The
+   * second one covers everything up to the first one. Tries again until the stream confirms both.
    */
   async #mark(): Promise<void> {
-    const { bus } = this.options;
+    const { bus, journal } = this.options;
     while (this.#owesMarker && !this.#marking && this.#spill === undefined && bus.ready) {
       this.#marking = true;
-      this.#owesMarker = this.#mayHaveLater;
-      this.#mayHaveLater = false;
-      const stored = await this.#store(this.#sealer.marker(this.#last));
+      this.#owesMarker = false;
+      const first = await bus.store(journal, this.#sealer.marker(0));
+      // If a new spill has begun, its copies may be before the first marker. `replayed` calls this method again.
+      const second =
+        first !== undefined && this.#spill === undefined
+          ? await bus.store(journal, this.#sealer.marker(first))
+          : undefined;
       this.#marking = false;
       // After a failure the stream is not ready. `#onReady` calls this method when the stream is ready again.
-      if (stored) continue;
+      if (second !== undefined) continue;
       this.#owesMarker = true;
       return;
     }
