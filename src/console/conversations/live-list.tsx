@@ -4,14 +4,16 @@ import { type LiveConversation, readLive } from './records.js';
 
 /** How often the conversations in progress are read again, in ms. */
 const pause = 10_000;
+/** Ms after the last input at which this ends. A session ends 12 hours after its last request. */
+const unattended = 3_600_000;
 
 /**
- * Reads the conversations in progress, and repeats this while the page is visible.
+ * Reads the conversations in progress, and repeats this while the page is visible and in use.
  * @param onChange called when a conversation has begun or ended since the last answer.
  */
 export const useLive = (onChange?: () => void): Loaded<readonly LiveConversation[]> => {
   const live = useLoaded('live', readLive);
-  useRepeated(live, pause);
+  useRepeated(live, pause, unattended);
   const ids = live.value?.map(({ id }) => id).join();
   const known = useRef(ids);
   useEffect(() => {

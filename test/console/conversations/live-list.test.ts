@@ -47,5 +47,13 @@ t.test('Today follows conversations in progress', { skip, timeout: 240_000 }, as
     () => page.getByText('Tea', { exact: true }).isVisible(),
     'the list of the last conversations is new, too',
   );
+
+  await page.clock.fastForward(3_600_000);
+  const unattended = count();
+  await page.clock.runFor(30_000);
+  t.equal(count(), unattended, 'an hour after the last input, the page does not keep the session alive');
+  await page.keyboard.press('Shift');
+  await page.clock.runFor(10_000);
+  await until(() => count() === unattended + 1, 'an input begins the requests again');
   t.same(problems, []);
 });
