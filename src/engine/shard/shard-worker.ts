@@ -21,6 +21,7 @@ import {
 } from '../../stt/providers/index.js';
 import { createRetainer } from '../../stt/retained/index.js';
 import type { Provider } from '../../stt/shared/index.js';
+import { prepareIntroductions } from '../../transcript/names/index.js';
 import { createTranslationChannel } from '../conversation/index.js';
 import { createImageKeeper } from '../images/index.js';
 import { createReadabilityCheck } from '../readability/index.js';
@@ -72,6 +73,7 @@ const serve = async (task: ShardTask): Promise<void> => {
   );
   const warning = coreWarning();
   if (warning !== undefined && index === 0) log.warn(warning);
+  prepareIntroductions();
   const surrenders = new Int32Array(task.surrenders);
   const clock = { ...systemClock, wall: correctedClock(task.clockCorrection) };
   const journal = await openJournal({

@@ -1,4 +1,5 @@
-import { givenNamesIn, tellsOfOther, tellsOfRole } from './given-forms.js';
+import { givenNamesIn, matchesOf, tellsOfOther, tellsOfRole } from './given-forms.js';
+import { capitals, letters, marks, smalls } from './letters.js';
 import { isNoName } from './not-names.js';
 
 const titles =
@@ -6,16 +7,13 @@ const titles =
 const title = `(?:(?:${titles})\\.?\\s+)?`;
 const behindTitle = new RegExp(`(?<!\\p{L})(?:${titles})\\.?\\s+$`, 'u');
 /** Pattern of a capitalised word of bounded length. Further names after it (`surname`) belong to the same person. */
-const name = `${title}(?<name>\\p{Lu}[\\p{L}\\p{M}'’-]{0,48}\\p{L}\\p{M}{0,4})(?![\\p{L}\\p{M}])`;
-const surname =
-  "(?:\\s+(?:(?:van|von|de|del|della|der|den|di|da|la|le|bin|al|Mc|O)\\s+)*\\p{Lu}[\\p{L}\\p{M}'’.-]{0,48}){0,3}";
-const greeting =
-  '(?:hi|hello|hey|hiya|howdy|greetings|good (?:morning|afternoon|evening|day)|morning|evening|yes|yeah|yo|welcome)(?:[, ]+(?:there|everyone|everybody|all|folks|guys|team|again|sir|madam|doctor|mom|mum|dad|class|\\p{Lu}\\p{L}{1,20}))?[,.!]?\\s+(?:(?:um|uh|so|yes|yeah)[, ]+)?';
+const name = `${title}(?<name>[${capitals}][${letters}'’-]{0,48}[${letters}][${marks}]{0,4})(?![${letters}])`;
+const surname = `(?:\\s+(?:(?:van|von|de|del|della|der|den|di|da|la|le|bin|al|Mc|O)\\s+)*[${capitals}][${letters}'’.-]{0,48}){0,3}`;
+const greeting = `(?:hi|hello|hey|hiya|howdy|greetings|good (?:morning|afternoon|evening|day)|morning|evening|yes|yeah|yo|welcome)(?:[, ]+(?:there|everyone|everybody|all|folks|guys|team|again|sir|madam|doctor|mom|mum|dad|class|[${capitals}][${letters}]{1,20}))?[,.!]?\\s+(?:(?:um|uh|so|yes|yeah)[, ]+)?`;
 
 /** Text that may follow a name: the end of its clause, or words that describe the person. */
-const ends = '(?=\\s*(?:$|[,.;:!…)—–-]|["”](?!\\s*\\p{Ll})))';
-const goesOn =
-  "(?:(?=\\s*(?:$|[,.;:!…)—–]))|(?=\\s+(?:and|from|with|the|your|a|an|but|so|by|here|speaking|calling|nice|pleased|glad|happy|good|great|I|i|I’m|I'm|i'm|at|in|for|also|we|my|it|how|what|who|this|today|one|thanks|thank|born|by)(?![\\p{L}'’])))";
+const ends = `(?=\\s*(?:$|[,.;:!…)—–-]|["”](?!\\s*[${smalls}])))`;
+const goesOn = `(?:(?=\\s*(?:$|[,.;:!…)—–]))|(?=\\s+(?:and|from|with|the|your|a|an|but|so|by|here|speaking|calling|nice|pleased|glad|happy|good|great|I|i|I’m|I'm|i'm|at|in|for|also|we|my|it|how|what|who|this|today|one|thanks|thank|born|by)(?![${letters}'’])))`;
 
 interface Form {
   readonly said: RegExp;
@@ -28,11 +26,11 @@ interface Form {
   readonly ofOthers: boolean;
 }
 const form = (said: string, first = true, ofOthers = false): Form => ({
-  said: new RegExp(said, 'gu'),
+  said: new RegExp(said, 'g'),
   first,
   ofOthers,
 });
-const start = "(?<![\\p{L}\\p{M}'’-])";
+const start = `(?<![${letters}'’-])`;
 
 const forms: readonly Form[] = [
   form(`${start}[Ii](?:['’]m|\\s+am)\\s+(?:called\\s+|known as\\s+)?${name}(?:${surname}${goesOn})`),
@@ -41,7 +39,7 @@ const forms: readonly Form[] = [
     false,
   ),
   form(
-    `${start}[Ii](?:['’]m|\\s+am)\\s+(?:your|the)\\s+(?:\\p{Ll}{2,20}\\s+){0,2}\\p{Ll}{2,20},?\\s+(?:Dr|Mr|Mrs|Ms|Prof|Professor|Doctor|Miss)\\.?\\s+${name}${ends}`,
+    `${start}[Ii](?:['’]m|\\s+am)\\s+(?:your|the)\\s+(?:[${smalls}]{2,20}\\s+){0,2}[${smalls}]{2,20},?\\s+(?:Dr|Mr|Mrs|Ms|Prof|Professor|Doctor|Miss)\\.?\\s+${name}${ends}`,
   ),
   form(`${start}(?:[Tt]he\\s+name|[Nn]ame)(?:['’]s|\\s+is)\\s+${name}${surname}${goesOn}`),
   form(`${start}${name}${surname}\\s+is\\s+my\\s+name${ends}`),
@@ -50,7 +48,7 @@ const forms: readonly Form[] = [
     `${start}(?:[Yy]ou\\s+(?:can|may|could)\\s+(?:just\\s+|also\\s+)?|[Pp]lease,?\\s+(?:just\\s+)?|[Jj]ust\\s+|[Bb]ut\\s+)?[Cc]all\\s+me\\s+${name}${surname}(?:${ends}|(?=\\s+(?:and|if|but|instead|please|for short|though)\\b))`,
   ),
   form(
-    `${start}(?:[Mm]ost\\s+people|[Ee]veryone|[Ee]verybody|[Pp]eople|[Ff]olks|[Tt]hey|(?:[Mm]y\\s+|[Aa]ll\\s+my\\s+)?(?:[Ff]riends|colleagues|family|coworkers|mates|kids|students|parents|mother|father|grandmother|mum|mom|dad|wife|husband))(?:\\s+(?:at|in|from|on|back)\\s+\\p{L}{2,15}(?:\\s+\\p{L}{2,15})?)?\\s+(?:just\\s+|usually\\s+|all\\s+|mostly\\s+|always\\s+)?(?:calls?\\s+me|named\\s+me|knows?\\s+me\\s+as)\\s+${name}${surname}(?:${goesOn}|(?=\\s+(?:around|because|since|when|ever|now|anyway|though|instead)\\b))`,
+    `${start}(?:[Mm]ost\\s+people|[Ee]veryone|[Ee]verybody|[Pp]eople|[Ff]olks|[Tt]hey|(?:[Mm]y\\s+|[Aa]ll\\s+my\\s+)?(?:[Ff]riends|colleagues|family|coworkers|mates|kids|students|parents|mother|father|grandmother|mum|mom|dad|wife|husband))(?:\\s+(?:at|in|from|on|back)\\s+[${letters}]{2,15}(?:\\s+[${letters}]{2,15})?)?\\s+(?:just\\s+|usually\\s+|all\\s+|mostly\\s+|always\\s+)?(?:calls?\\s+me|named\\s+me|knows?\\s+me\\s+as)\\s+${name}${surname}(?:${goesOn}|(?=\\s+(?:around|because|since|when|ever|now|anyway|though|instead)\\b))`,
   ),
   form(
     `${start}[Tt]his\\s+is\\s+${name}${surname}(?=,?\\s+(?:speaking|calling(?!\\s+(?:it|him|her|them|this|that|out|in|a|an)\\b)|here|from|at the|over at|with the|again)\\b)`,
@@ -69,8 +67,9 @@ const forms: readonly Form[] = [
 ];
 
 /** Pattern of a lower-case name after "my name is". Some recognisers write names in lower case. */
-const small =
-  /(?<![\p{L}'’-])my\s+(?:(?:first|full|real|actual|given|good|own)\s+)?name(?:['’]s|\s+is)\s+(?<name>\p{Ll}[\p{L}\p{M}'’-]{1,30})(?=\s*(?:$|[,.;!])|\s+(?:and|from|i|i'm|i’m|nice|by|but|the|your|so|what)\b|\s+\p{Ll}+\s*(?:$|[,.;!])|\s+\p{Ll}+\s+(?:and|i|i'm)\b)/u;
+const small = new RegExp(
+  `(?<![${letters}'’-])my\\s+(?:(?:first|full|real|actual|given|good|own)\\s+)?name(?:['’]s|\\s+is)\\s+(?<name>[${smalls}][${letters}'’-]{1,30})(?=\\s*(?:$|[,.;!])|\\s+(?:and|from|i|i'm|i’m|nice|by|but|the|your|so|what)\\b|\\s+[${smalls}]+\\s*(?:$|[,.;!])|\\s+[${smalls}]+\\s+(?:and|i|i'm)\\b)`,
+);
 const noSmallName =
   /^(?:um|uh|er|erm|well|just|mister|mr|mrs|ms|miss|doctor|dr|professor|on|in|not|the|a|an|spelled|spelt|pronounced|misspelled|written|called|there|hard|too|so|very|really|my|like|mentioned|short|long|common|unusual|actually|also|no|at|what|pretty|rather|quite|missing|wrong|right|known|listed|printed|above|below|mud|this|that|already|still|different|easy|difficult|boring|weird|stupid|unique|rare|italian|irish|german|french|english|spanish|polish|russian|jewish|greek|indian)$/;
 
@@ -128,7 +127,7 @@ const smallName = (text: string): string | null => {
  */
 export const englishName = (text: string): string | null => {
   for (const { said, first, ofOthers } of forms) {
-    for (const match of text.matchAll(said)) {
+    for (const match of matchesOf(said, text)) {
       const found = match.groups!.name!;
       const nameAt = match.index + match[0].indexOf(found);
       const end = nameAt + found.length;

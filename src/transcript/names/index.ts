@@ -1,2 +1,2 @@
 /** Finds the names with which speakers introduce themselves. */
-export { introducedName } from './introduced-name.js';
+export { introducedName, prepareIntroductions } from './introduced-name.js';

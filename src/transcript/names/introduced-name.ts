@@ -86,31 +86,43 @@ const escaped = (text: string): string => text.replace(/[.*+?^${}()|[\]\\]/g, St
 
 interface Pattern {
   readonly form: string;
-  readonly pattern: RegExp;
+  /** A word of the form, in lower case. A text without it does not contain the form. */
+  readonly needs: string;
+  /** Compiled when a text with the word is searched. Compiling the forms of all languages takes 250 ms. */
+  pattern: RegExp | null;
 }
 
-/** Compiled patterns by language. A form matches at the beginning of a word. Its first letter may have either case. */
-const compiled = new Map<string, readonly Pattern[]>();
+/** Forms by language. */
+const known = new Map<string, readonly Pattern[]>();
 
-const patternsOf = (language: string): readonly Pattern[] => {
-  const known = compiled.get(language);
-  if (known !== undefined) return known;
-  const { name, forms: list } = forms[language]!;
+const formsOf = (language: string): readonly Pattern[] => {
+  let patterns = known.get(language);
+  if (patterns === undefined) {
+    patterns = forms[language]!.forms.map((form) => ({ form, needs: longestWord(form), pattern: null }));
+    known.set(language, patterns);
+  }
+  return patterns;
+};
+
+const longestWord = (form: string): string =>
+  form
+    .toLowerCase()
+    .split(/[\s%|]+/)
+    .reduce((longest, word) => (word.length > longest.length ? word : longest), '');
+
+/** Returns the pattern of a form. It matches at the beginning of a word. Its first letter may have either case. */
+const compile = (form: string, name: string): RegExp => {
+  const ends = form.endsWith('|');
+  const [before = '', after = ''] = (ends ? form.slice(0, -1) : form).split(place);
+  const letter = before.slice(0, 1);
+  const first = letter === '' ? '' : `[${escaped(letter.toUpperCase())}${escaped(letter.toLowerCase())}]`;
+  const source = `${first}${escaped(before.slice(1))}${name}${escaped(after)}`.replaceAll(
+    ' ',
+    String.raw`\s+`,
+  );
   const spaced = name === capitalised || name === devanagari;
-  const made = list.map((form) => {
-    const ends = form.endsWith('|');
-    const [before = '', after = ''] = (ends ? form.slice(0, -1) : form).split(place);
-    const letter = before.slice(0, 1);
-    const first = letter === '' ? '' : `[${escaped(letter.toUpperCase())}${escaped(letter.toLowerCase())}]`;
-    const source = `${first}${escaped(before.slice(1))}${name}${escaped(after)}`.replaceAll(
-      ' ',
-      String.raw`\s+`,
-    );
-    const whole = spaced ? String.raw`(?<![\p{L}\p{M}])${source}(?![\p{L}\p{M}])` : source;
-    return { form, pattern: new RegExp(`${whole}${ends ? end : ''}`, 'u') };
-  });
-  compiled.set(language, made);
-  return made;
+  const whole = spaced ? String.raw`(?<![\p{L}\p{M}])${source}(?![\p{L}\p{M}])` : source;
+  return new RegExp(`${whole}${ends ? end : ''}`, 'u');
 };
 
 /** Maximum number of characters of a text that are searched. */
@@ -146,14 +158,24 @@ export const introducedName = (text: string, language: string): string | null =>
   return null;
 };
 
+/**
+ * Compiles the English patterns, which are used for every language. V8 compiles a pattern at its first and again at its
+ * second use, together for 30 ms. A thread with streams calls this before it serves them.
+ */
+export const prepareIntroductions = (): void => {
+  for (let use = 0; use < 2; use++) englishName('');
+};
+
 const nameIn = (
   text: string,
   language: string,
   counts: (form: string) => boolean = () => true,
 ): string | null => {
-  for (const { form, pattern } of patternsOf(language)) {
-    if (!counts(form)) continue;
-    const match = pattern.exec(text);
+  const lower = text.toLowerCase();
+  for (const one of formsOf(language)) {
+    if (!counts(one.form) || !lower.includes(one.needs)) continue;
+    one.pattern ??= compile(one.form, forms[language]!.name);
+    const match = one.pattern.exec(text);
     const name = match?.[1];
     if (name === undefined || [...name].length < 2 || isNoName(name)) continue;
     // Skips quoted words, because they belong to another person.
