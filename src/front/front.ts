@@ -143,7 +143,7 @@ export const startFront = async (options: FrontOptions): Promise<Front> => {
   let closed = false;
 
   const closeStreams = async (): Promise<void> => {
-    admission.draining = true;
+    admission.drain();
     stopHeartbeat();
     watch.stop();
     accounts.stop();
@@ -168,7 +168,7 @@ export const startFront = async (options: FrontOptions): Promise<Front> => {
     },
     stopAccepting() {
       if (admission.draining) return;
-      admission.draining = true;
+      admission.drain();
       streams.broadcast(drainingStatus);
       held.close();
       passThrough.endStreams();

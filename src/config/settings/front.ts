@@ -146,7 +146,17 @@ export const frontSettings = {
     {
       unit: 'ms',
       protects: 'the delay of streams that are open',
-      client: 'HTTP 503 `overloaded`',
+      client: 'HTTP 503 `overloaded`, after LAG_WAIT',
+    },
+  ),
+  lagWait: setting(
+    'LAG_WAIT',
+    integer(2000, 0, 60_000),
+    'Maximum time that a new stream on /v4/listen waits while the delay of a shard is above LAG_BUDGET. When an engine dies, its streams come to the other engines at once and wait in line instead of trying again later. 0 refuses them at once.',
+    {
+      unit: 'ms',
+      protects: 'the delay of streams that are open',
+      client: 'a later answer to the upgrade, or HTTP 503 `overloaded`',
     },
   ),
   transcriberLagBudget: setting(

@@ -158,7 +158,7 @@ export const speechToTextSettings = {
   ),
   transcriberQueue: setting(
     'TRANSCRIBER_QUEUE',
-    integer(120_000, 1000, 3_600_000),
+    integer(600_000, 1000, 3_600_000),
     'Maximum duration of speech of all users in one class that waits for the transcriber. The classes are live speech, voice messages, retained audio and provisional words. Further speech is stored on disk and transcribed later.',
     {
       unit: 'ms',

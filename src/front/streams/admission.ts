@@ -3,15 +3,17 @@ import type { Settings } from '../../config/index.js';
 import { CochleaError } from '../../errors/index.js';
 import type { FleetLimits } from '../clients/index.js';
 import { chooseShard, type ShardChannel } from '../shards/index.js';
+import { AdmissionLine } from './admission-line.js';
 import type { Connection } from './connection.js';
 import type { Caller } from './handshake.js';
 
 /** Decides whether to accept another stream, and counts the streams of each user. */
 export class Admission {
-  draining = false;
+  #draining = false;
   readonly #streams = new UserSums();
   /** Connections that occupy a slot. Unauthenticated sockets occupy none, and `UnauthenticatedSockets` counts them. */
   readonly #holders = new Set<Connection>();
+  readonly #line: AdmissionLine;
 
   /**
    * @param lag returns the largest lag in ms of a shard or the transcriber.
@@ -22,13 +24,46 @@ export class Admission {
     private readonly channels: readonly ShardChannel[],
     private readonly lag: () => number,
     private readonly fleet: FleetLimits,
-  ) {}
+  ) {
+    this.#line = new AdmissionLine({
+      lag,
+      budget: settings.lagBudget,
+      longestWait: settings.lagWait,
+      most: settings.maxUpgrades,
+      mostOfUser: settings.maxStreamsPerUser,
+    });
+  }
+
+  get draining(): boolean {
+    return this.#draining;
+  }
+
+  /** Refuses all further streams, also those that wait. */
+  drain(): void {
+    this.#draining = true;
+    this.#line.close();
+  }
 
   /** Refuses all streams while the engine accepts none. @throws CochleaError draining or overloaded. */
   refuseWhenFull(): void {
+    this.refuseWithoutSlot();
+    if (this.lag() > this.settings.lagBudget) throw new CochleaError('overloaded');
+  }
+
+  /** Refuses all streams while the engine drains or has no slot. @throws CochleaError draining or overloaded. */
+  refuseWithoutSlot(): void {
     if (this.draining) throw new CochleaError('draining');
-    const { maxStreams, lagBudget } = this.settings;
-    if (this.#holders.size >= maxStreams || this.lag() > lagBudget) throw new CochleaError('overloaded');
+    if (this.#holders.size >= this.settings.maxStreams) throw new CochleaError('overloaded');
+  }
+
+  /**
+   * Waits while the lag is above `lagBudget`, at most `lagWait` ms.
+   * @throws CochleaError draining or overloaded.
+   */
+  async untilSpace(uid: string): Promise<void> {
+    this.refuseWithoutSlot();
+    await this.#line.enter(uid);
+    this.refuseWithoutSlot();
   }
 
   /**

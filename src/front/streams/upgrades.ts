@@ -82,7 +82,8 @@ export class Upgrades {
       });
       const client = this.options.gate.enter(response, request);
       const handshake = copyHandshake(request);
-      this.options.admission.refuseWhenFull();
+      // Only streams of known callers may wait for space.
+      this.options.admission.refuseWithoutSlot();
       const connection = await admit(handshake, client);
       this.#accept(connection, handshake, accept, state);
     } catch (thrown) {
@@ -107,8 +108,7 @@ export class Upgrades {
     const { settings, verifier, admission, gate } = this.options;
     const caller = await gate.whileChecking(client, () => identify(handshake, settings, verifier));
     gate.countOpen(caller.uid);
-    // Admission is checked again, because the engine's state may have changed during the token check.
-    admission.refuseWhenFull();
+    await admission.untilSpace(caller.uid);
     const connection = new Connection(caller.query, caller, client, settings);
     if (caller.rejection === null) admission.reserve(connection, caller);
     return connection;
@@ -116,6 +116,7 @@ export class Upgrades {
 
   /** Creates a connection whose caller is unknown until its first message. */
   async #admitUnknown(handshake: Handshake, client: ClientAddress): Promise<Connection> {
+    this.options.admission.refuseWhenFull();
     this.options.gate.countUpgrade(client);
     const query = parseListenQuery(handshake.query);
     const connection = new Connection(query, null, client, this.options.settings);

@@ -131,8 +131,9 @@ t.test('accepts a uid without a token with AUTH_MODE=uid', async (t) => {
 });
 
 t.test('refusals with 503 and 401 tell the client how to continue', async (t) => {
-  const { origin } = await startRig(t, { lag: () => 1e9 });
+  const { origin } = await startRig(t, { lag: () => 1e9, settings: { lagWait: 0 } });
   const upgrade = {
+    Authorization: 'Bearer token-ann',
     Connection: 'Upgrade',
     Upgrade: 'websocket',
     'Sec-WebSocket-Version': '13',
@@ -155,6 +156,19 @@ t.test('refusals with 503 and 401 tell the client how to continue', async (t) =>
       'x-frame-options': 'DENY',
     },
   });
+});
+
+t.test('a stream waits while the lag is over its budget', async (t) => {
+  let lag = 201;
+  let asked = 0;
+  const falling = (): number => {
+    if (++asked > 3) lag = 0;
+    return lag;
+  };
+  const { connect, shards } = await startRig(t, { lag: falling });
+  await connect('').open();
+  t.equal((await shards[0]!.opened()).request.uid, 'ann');
+  t.equal(lag, 0, 'the stream was accepted after the lag had fallen');
 });
 
 t.test('limits streams per user and per engine', async (t) => {

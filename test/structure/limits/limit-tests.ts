@@ -19,6 +19,7 @@ export const settingTests: Readonly<Record<string, string>> = {
   TEXT_BURST: 'test/front/streams/text-budget.test.ts',
   IMAGE_BURST: 'test/front/streams/text-budget.test.ts',
   LAG_BUDGET: 'test/front/streams/refusals.test.ts',
+  LAG_WAIT: 'test/front/streams/admission-line.test.ts',
   TRANSCRIBER_LAG_BUDGET: 'test/stt/service/decode-schedule.test.ts',
   MAX_PROXIED: 'test/front/proxy/pass-through.test.ts',
   MAX_PROXIED_PER_ADDRESS: 'test/attack/slow-uploads.test.ts',
