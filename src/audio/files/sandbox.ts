@@ -53,7 +53,7 @@ const bubblewrap = (program: string, processes: readonly string[]): Sandbox => {
     words: [
       'bwrap',
       ...['user', 'ipc', 'pid', 'net', 'uts'].map((name) => `--unshare-${name}`),
-      // No `--new-session`: whoever starts the sandbox gives it a session. Another one would get the usual priority.
+      // The starter gives the sandbox a session with a low priority. `--new-session` would make one with the usual priority.
       ...['--unshare-cgroup-try', '--die-with-parent', '--cap-drop', 'ALL'],
       ...places.flatMap((path) => ['--ro-bind', path, path]),
       ...links.flatMap((path) => ['--symlink', readlinkSync(path), path]),

@@ -1,9 +1,8 @@
 import { CochleaError } from '../../errors/index.js';
 import type { StreamFormat } from '../../wire/index.js';
-import { shortPieces } from '../recording/index.js';
+import { longPieces, shortPieces } from '../recording/index.js';
 import type { DecodeContainer } from './container-decoder.js';
 import { framedPcm } from './framed.js';
-import { longPieces } from './long-pieces.js';
 import type { ReadOgg } from './ogg-thread.js';
 import { ScratchFile } from './scratch-file.js';
 import type { SpentTime } from './spent-time.js';
