@@ -89,9 +89,9 @@ export const decodedRate = 16_000;
 const sessionNiceness = backgroundNiceness;
 /**
  * Shell command that sets the niceness of the session. The kernel refuses changes that follow each other within 0.1 s,
- * of all sessions together.
+ * of all sessions together. After five attempts the child starts with the usual priority, so that no client waits long.
  */
-const yielding = `n=0; while [ -w /proc/self/autogroup ] && [ $n -lt 10 ]; do
+const yielding = `n=0; while [ -w /proc/self/autogroup ] && [ $n -lt 5 ]; do
 { echo ${sessionNiceness} >/proc/self/autogroup; } 2>/dev/null && break; n=$((n+1)); sleep 0.1; done`;
 /**
  * Shell command that limits a child process: low priority, no core files, no files written, bounded processor time and
