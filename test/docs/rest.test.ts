@@ -10,7 +10,7 @@ import { ratePolicies } from '../../src/sidecar/limits/rate-policies.js';
 import { allRoutes } from '../../src/sidecar/routes.js';
 
 /** Limits that do not count requests. The page names them where it explains their unit. */
-const budgets: ReadonlySet<string> = new Set(['voice:audio']);
+const budgets: ReadonlySet<string> = new Set(['recordings:audio', 'voice:audio']);
 const page = readFileSync(join(packageDirectory(), 'docs', 'rest.md'), 'utf8');
 const routes = allRoutes({ settings: loadSettings({}).values } as RouteContext);
 /** Converts a path to the page's notation. */
@@ -80,4 +80,9 @@ t.test('the limits that several requests share are printed below it', async (t) 
   t.ok(hourly.every(([, { seconds }]) => seconds === 3600));
   t.match(page, 'two hours of audio in a window of 24 hours (policy `voice:audio`');
   t.same(ratePolicies['voice:audio'], { allowed: 2 * 3600, seconds: 24 * 3600 });
+  t.match(
+    page,
+    '72 hours of audio in a window of 24 hours, including imports of the console (policy `recordings:audio`',
+  );
+  t.same(ratePolicies['recordings:audio'], { allowed: 72 * 3600, seconds: 24 * 3600 });
 });

@@ -1,5 +1,6 @@
 import { spawn } from 'node:child_process';
 import type { Readable } from 'node:stream';
+import { backgroundNiceness } from '../../config/process/index.js';
 import { CochleaError } from '../../errors/index.js';
 import type { Container } from '../sniff/index.js';
 import { DescribedAudio } from './described-audio.js';
@@ -82,11 +83,22 @@ const mostSaid = 4_194_304;
 export const decodedRate = 16_000;
 
 /**
- * Shell command that limits a child process: no core files, no files written, bounded processor time and memory. The
- * child cannot raise the limits. A shell sets them, because Node cannot.
+ * Niceness of a child's session, as of the sidecar's. Linux may share the processor by session (autogroup in sched(7)).
+ * The child has its own session, so its niceness as a process does not count for other sessions.
  */
-const bounded =
-  'ulimit -c 0; ulimit -f 0; ulimit -t "$1"; ulimit -v "$2" 2>/dev/null; shift 2; exec nice -n 15 "$@"';
+const sessionNiceness = backgroundNiceness;
+/**
+ * Shell command that sets the niceness of the session. The kernel refuses changes that follow each other within 0.1 s,
+ * of all sessions together. After five attempts the child starts with the usual priority, so that no client waits long.
+ */
+const yielding = `n=0; while [ -w /proc/self/autogroup ] && [ $n -lt 5 ]; do
+{ echo ${sessionNiceness} >/proc/self/autogroup; } 2>/dev/null && break; n=$((n+1)); sleep 0.1; done`;
+/**
+ * Shell command that limits a child process: low priority, no core files, no files written, bounded processor time and
+ * memory. The child cannot raise the limits. A shell sets them, because Node cannot.
+ */
+const bounded = `${yielding}
+ulimit -c 0; ulimit -f 0; ulimit -t "$1"; ulimit -v "$2" 2>/dev/null; shift 2; exec nice -n 15 "$@"`;
 
 const argumentsFor = (container: Container, longest: number): string[] => [
   ...[
@@ -114,6 +126,9 @@ const argumentsFor = (container: Container, longest: number): string[] => [
     '1',
     '-c:a',
     'pcm_s16le',
+    // Fills its buffer before each write. Otherwise each packet would be written, and read here, by itself.
+    '-flush_packets',
+    '0',
     '-f',
     's16le',
     'pipe:1',
@@ -155,6 +170,8 @@ export const decodeInChild = async (
       // ffmpeg reads the file as its standard input. It inherits no other descriptors except its two outputs.
       stdio: [file.descriptor, 'pipe', 'pipe'],
       cwd: '/',
+      // A session of its own, without a terminal.
+      detached: true,
       env: { PATH: process.env.PATH, LC_ALL: 'C' },
     },
   );

@@ -53,7 +53,8 @@ const bubblewrap = (program: string, processes: readonly string[]): Sandbox => {
     words: [
       'bwrap',
       ...['user', 'ipc', 'pid', 'net', 'uts'].map((name) => `--unshare-${name}`),
-      ...['--unshare-cgroup-try', '--die-with-parent', '--new-session', '--cap-drop', 'ALL'],
+      // The starter gives the sandbox a session with a low priority. `--new-session` would make one with the usual priority.
+      ...['--unshare-cgroup-try', '--die-with-parent', '--cap-drop', 'ALL'],
       ...places.flatMap((path) => ['--ro-bind', path, path]),
       ...links.flatMap((path) => ['--symlink', readlinkSync(path), path]),
       ...processes,

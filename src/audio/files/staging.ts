@@ -1,6 +1,6 @@
 import { CochleaError } from '../../errors/index.js';
 import type { StreamFormat } from '../../wire/index.js';
-import { shortPieces } from '../recording/index.js';
+import { longPieces, shortPieces } from '../recording/index.js';
 import type { DecodeContainer } from './container-decoder.js';
 import { framedPcm } from './framed.js';
 import type { ReadOgg } from './ogg-thread.js';
@@ -67,8 +67,22 @@ export const pcmIn = (
   close: () => file.close(),
 });
 
+/** Yields pieces after a call of `look` with each piece and the number of bytes before it. */
+async function* lookedAt(
+  pieces: AsyncIterable<Uint8Array>,
+  look: (piece: Uint8Array, before: number) => void,
+): AsyncGenerator<Uint8Array, void, undefined> {
+  let before = 0;
+  for await (const piece of pieces) {
+    look(piece, before);
+    before += piece.length;
+    yield piece;
+  }
+}
+
 /**
- * Writes arriving pieces to a new file. Before each write, calls `look` with the piece and the file's length so far.
+ * Writes arriving pieces to a new file. Before the write, calls `look` with each piece and the number of bytes before
+ * it.
  */
 export const written = async (
   folder: string,
@@ -77,10 +91,7 @@ export const written = async (
 ): Promise<ScratchFile> => {
   const file = await ScratchFile.create(folder);
   try {
-    for await (const piece of shortPieces(pieces)) {
-      look(piece, file.size);
-      await file.append(piece);
-    }
+    for await (const piece of longPieces(lookedAt(shortPieces(pieces), look))) await file.append(piece);
     return file;
   } catch (error) {
     await file.close();

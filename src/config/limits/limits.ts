@@ -792,6 +792,14 @@ export const fixedLimits = {
     protects: 'audio of other users that has to be retained',
     client: '`stt_failed` and close 1011 on the stream if its audio does not fit',
   },
+  recordedAudio: {
+    value: 72,
+    unit: 'hours',
+    bounds:
+      'Maximum duration of the audio that one user can upload in 24 hours, as recordings of REST and as imports of the console. A small file can have hours of silence. `RATE_LIMIT_BOOST` multiplies the limit.',
+    protects: 'the processor, which decodes all of it',
+    client: 'HTTP 429 `rate_limited` with `Retry-After`',
+  },
   objectPart: {
     value: 5_242_880,
     unit: 'bytes',

@@ -1,6 +1,7 @@
 /** The data folder, the release of the program, and the priority of a process. */
 export { dataDirectory, packageDirectory } from './data-dir.js';
 export {
+  backgroundNiceness,
   databaseNiceness,
   longTextNiceness,
   raiseStartedThreads,

@@ -1,5 +1,5 @@
 import { useEffect, useRef } from 'preact/hooks';
-import { type Loaded, timeOf, useLoaded, useRepeated } from '../shared/index.js';
+import { type Loaded, recorderOf, timeOf, useLoaded, useRepeated } from '../shared/index.js';
 import { type LiveConversation, readLive } from './records.js';
 
 /** How often the conversations in progress are read again, in ms. */
@@ -30,7 +30,7 @@ export const LiveList = ({ conversations }: { conversations: readonly LiveConver
       <li key={id}>
         <a href={`/console/conversations/${id}`}>Conversation in progress</a>{' '}
         <span class="small">
-          recorded by <bdi>{source}</bdi>
+          recorded by {recorderOf(source)}
           {started_at !== null && ` since ${timeOf(started_at)}`}
         </span>
       </li>

@@ -14,6 +14,7 @@ export {
 } from './keys.js';
 export { type Loaded, useLoaded } from './loaded.js';
 export { Heading, Loading, ProblemNote, Shortcut, Shown, Speaker } from './parts.js';
+export { recorderOf } from './recorder-names.js';
 export { recording } from './recording.js';
 export { useRepeated } from './repeated.js';
 export {

@@ -10,6 +10,17 @@ const fastifyCodes: Readonly<Record<string, ErrorCode>> = {
   FST_ERR_MAX_PARAM_LENGTH: 'not_found',
 };
 
+/** Refusals at a limit, with status 503. They need no operator, so the log does not call them errors. */
+const refusals: ReadonlySet<ErrorCode> = new Set([
+  'answers_full',
+  'overloaded',
+  'questions_full',
+  'sign_in_busy',
+  'texts_full',
+  'too_many_streams',
+  'uploads_full',
+]);
+
 /** SQLSTATEs for text that the database cannot store, such as a NUL in a path. */
 const unstorable = new Set(['22021', '22P05']);
 
@@ -68,7 +79,9 @@ export const installErrorHandler = (app: FastifyInstance): void => {
     // Keeps the connection open: the rest of the body is read and dropped. A client that still sends to a closed connection would not get
     // the answer.
     if (answer.code === 'body_too_large') reply.removeHeader('connection');
-    if (status >= 500) {
+    if (refusals.has(answer.code)) {
+      request.log.warn({ code: answer.code, route: request.routeOptions.url }, 'request refused');
+    } else if (status >= 500) {
       const fields = status === 503 ? { code: answer.code } : { err: error };
       request.log.error(
         { ...fields, route: request.routeOptions.url, method: request.method },

@@ -14,7 +14,15 @@ import { importPath } from '../../wire/index.js';
 import { sessionWrites } from '../access/index.js';
 import { departureOf } from '../chat/index.js';
 import { type Route, type RouteContext, type RouteInput, route } from '../frame/index.js';
-import { acceptedAnswer, acceptedUpload, admitUpload, errorOf, exampleAccepted } from '../own/index.js';
+import {
+  acceptedAnswer,
+  acceptedUpload,
+  admitUpload,
+  chargeRecorded,
+  checkRecordedLeft,
+  errorOf,
+  exampleAccepted,
+} from '../own/index.js';
 import { dateTime } from '../schemas/index.js';
 import { receiveFiles } from '../uploads/index.js';
 import { checkAudioLeft, withWorkCharged } from '../voice/index.js';
@@ -52,7 +60,7 @@ type ImportInput = Pick<
 
 /** Decodes and stores the file of a form. @param reserved bytes of space that are already reserved for the upload. */
 const receive = async (
-  { sql, settings, recordings, uploads, voice, clock }: RouteContext,
+  { sql, settings, recordings, uploads, voice, clock, limits }: RouteContext,
   { caller: { uid }, query, request, reply }: ImportInput,
   reserved: number,
   spent: SpentTime,
@@ -73,6 +81,7 @@ const receive = async (
     // More space would not help, because the recording alone exceeds a limit.
     if (needed > Math.min(settings.recordingsUserSize, settings.recordingsSize))
       throw new CochleaError('recording_too_long');
+    await chargeRecorded({ limits, uid, request }, [staged]);
     // Reserves only the bytes beyond `reserved`, because the uploaded file is deleted when the recording is complete.
     const free = await uploads.reserve(storage, uid, Math.max(0, needed - reserved));
     try {
@@ -129,6 +138,7 @@ const importRoute = (context: RouteContext): Route => {
       try {
         const charged = { limits, uid, request };
         await checkAudioLeft(charged);
+        await checkRecordedLeft(charged);
         return await withWorkCharged(charged, async (spent) => {
           const recording = await receive(context, input, bytes, spent);
           const incomplete = incompleteFiles([recording]);

@@ -1,3 +1,5 @@
+import { fixedLimits } from '../../config/limits/index.js';
+
 const hour = 3600;
 
 const hourly = (allowed: number) => ({ allowed, seconds: hour });
@@ -34,6 +36,8 @@ export const ratePolicies = {
   'action_items:write': hourly(120),
   'recordings:upload': hourly(120),
   'recordings:read': hourly(2000),
+  /** Counts seconds of audio instead of requests. */
+  'recordings:audio': { allowed: fixedLimits.recordedAudio.value * hour, seconds: 24 * hour },
   'chat:message': hourly(120),
   'voice:transcribe': hourly(60),
   'voice:transcribe_stream': hourly(60),

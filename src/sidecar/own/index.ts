@@ -2,6 +2,7 @@
 export { deletionRoutes } from './deletion.js';
 export { ownFolderRoutes } from './folders.js';
 export { peopleRoutes } from './people.js';
+export { chargeRecorded, checkRecordedLeft } from './recorded-audio.js';
 export {
   acceptedAnswer,
   acceptedUpload,

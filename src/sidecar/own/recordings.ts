@@ -17,6 +17,7 @@ import { firstParty } from '../access/index.js';
 import { type Route, type RouteContext, route } from '../frame/index.js';
 import { incomplete } from '../schemas/index.js';
 import { receiveFiles } from '../uploads/index.js';
+import { chargeRecorded, checkRecordedLeft } from './recorded-audio.js';
 
 /** Maximum number of files in an upload. */
 const mostFiles = 200;
@@ -105,18 +106,24 @@ export const acceptedUpload = (id: string, upload: ReceivedUpload): z.input<type
   };
 };
 
-/** Receives the files of a form. Returns the valid and the refused files. If the form itself is invalid, keeps none of them. */
+/**
+ * Receives the files of a form. Returns the valid and the refused files. If the form itself is invalid, or if `charge`
+ * fails, keeps none of them.
+ */
 const receiveAll = async (
   { files }: RecordingStore,
   { uploadSize, recordingLength }: Settings,
   request: IncomingMessage,
+  charge: (upload: ReceivedUpload) => Promise<void>,
 ): Promise<ReceivedUpload> => {
   const receiver = new UploadReceiver(files, recordingLength);
   try {
     await receiveFiles(request, { bytes: uploadSize, files: mostFiles }, (name, pieces) =>
       receiver.take(name, pieces),
     );
-    return receiver.result();
+    const upload = receiver.result();
+    await charge(upload);
+    return upload;
   } catch (error) {
     await receiver.discard();
     throw error;
@@ -140,7 +147,7 @@ export const admitUpload = async (
 };
 
 const uploadRecordingsRoute = (context: RouteContext): Route => {
-  const { sql, settings, recordings, clock } = context;
+  const { sql, settings, recordings, clock, limits } = context;
   return route({
     method: 'POST',
     url: uploadPath,
@@ -177,9 +184,13 @@ const uploadRecordingsRoute = (context: RouteContext): Route => {
       if (recordings === null) throw new CochleaError('stt_provider_configuration_error');
       const conversation = query.conversation_id ?? null;
       await checkUploadTarget(sql, uid, conversation);
+      const charged = { limits, uid, request };
+      await checkRecordedLeft(charged);
       const { leave } = await admitUpload(context, recordings, uid, request);
       try {
-        const received = await receiveAll(recordings, settings, request.raw);
+        const received = await receiveAll(recordings, settings, request.raw, (upload) =>
+          chargeRecorded(charged, upload.received),
+        );
         const id = await queueUpload(sql, recordings, uid, conversation, received, clock.wall());
         return acceptedUpload(id, received);
       } finally {

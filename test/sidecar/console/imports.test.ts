@@ -141,6 +141,43 @@ t.test('imported audio files', { skip: withoutNative }, async (t) => {
   });
 });
 
+t.test('hours of audio count, whatever the size of their files', { skip: withoutNative }, async (t) => {
+  const { api, uid, token, headers, send, left } = await started(t, { RATE_LIMIT_BOOST: '1' });
+  const day = 72 * 3600;
+  const used = async (): Promise<number> => {
+    const [row] = await api.sql`
+      select used from rate_windows where subject = ${uid} and policy = 'recordings:audio'`;
+    return row?.used ?? 0;
+  };
+  t.match(await send('minute.wav', longWav(60)), { status: 202, body: { status: 'queued' } });
+  t.equal(await used(), 60);
+  await api.sql`update rate_windows set used = ${day - 30} where policy = 'recordings:audio'`;
+  await until(async () => (await left()) === 0, 'the silence is transcribed');
+  const refused = await send('again.wav', longWav(61));
+  t.match(refused, { status: 429, body: { detail: /recordings:audio/, remedy: /./ } });
+  t.ok(Number(refused.headers.get('retry-after')) > 3600, 'a later time is named');
+  const silent = (seconds: number): FormData => {
+    const frames = Array.from({ length: seconds * 10 }, () => {
+      const frame = Buffer.alloc(4 + 3200);
+      frame.writeUInt32LE(3200);
+      return frame;
+    });
+    return uploadForm({ 'audio_x_pcm16_16000_1_1767225600.bin': Buffer.concat(frames) });
+  };
+  const upload = async (seconds: number) =>
+    (await api.call('/v2/sync-local-files', { credential: token, body: silent(seconds) })).status;
+  t.equal(await upload(31), 429, 'uploads of REST share the limit');
+  t.equal(await left(), 0, 'refused files are removed');
+  t.equal(await upload(30), 202);
+  t.equal(await used(), day);
+  const type = 'multipart/form-data; boundary=x';
+  const early = await api.call(`${path}?started_at=2026-03-02`, {
+    headers: { ...headers, 'content-type': type },
+    body: 'no form',
+  });
+  t.equal(early.status, 429, 'without hours that are left, no body is read');
+});
+
 /** Returns a WAV file of silence. */
 const longWav = (seconds: number): Buffer => {
   const file = Buffer.alloc(44 + seconds * 16_000);

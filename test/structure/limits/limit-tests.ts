@@ -202,6 +202,7 @@ export const fixedLimitTests: Readonly<Record<keyof typeof fixedLimits, string>>
   awaitedConversations: 'test/engine/conversation/silence.test.ts',
   retainedWaiting: 'test/stt/retained/retained-store.test.ts',
   retainedWaitingUser: 'test/stt/retained/retained-store.test.ts',
+  recordedAudio: 'test/sidecar/console/imports.test.ts',
   objectPart: 'test/stt/storage/bucket-objects.test.ts',
   vectorsPerUser: 'test/service/vector-cache.test.ts',
   searchQuery: 'test/sidecar/records/search.test.ts',

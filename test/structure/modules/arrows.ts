@@ -260,7 +260,7 @@ export const mayImportInside: Readonly<Record<string, readonly string[]>> = {
   'sidecar/mcp/streams': ['sidecar/answers', 'sidecar/turns'],
   'sidecar/mcp/toolkit': ['sidecar/frame', 'sidecar/limits', 'sidecar/schemas'],
   'sidecar/mcp/tools': ['sidecar/frame', 'sidecar/mcp/toolkit'],
-  'sidecar/own': ['sidecar/access', 'sidecar/frame', 'sidecar/schemas', 'sidecar/uploads'],
+  'sidecar/own': ['sidecar/access', 'sidecar/frame', 'sidecar/limits', 'sidecar/schemas', 'sidecar/uploads'],
   'sidecar/photos': ['sidecar/access', 'sidecar/answers', 'sidecar/frame', 'sidecar/schemas'],
   'sidecar/schemas': ['sidecar/answers'],
   'sidecar/voice': [

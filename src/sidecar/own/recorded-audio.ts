@@ -1,0 +1,32 @@
+import type { FastifyRequest } from 'fastify';
+import type { RateLimits } from '../limits/index.js';
+
+/** The user and request whose recordings are charged. */
+interface ChargedUpload {
+  readonly limits: Pick<RateLimits, 'checkLeft' | 'consumeMore'>;
+  readonly uid: string;
+  readonly request: FastifyRequest;
+}
+
+const policy = 'recordings:audio';
+
+/**
+ * Checks that the user may still upload audio today, before a body is read.
+ * @throws CochleaError rate_limited if none is left.
+ */
+export const checkRecordedLeft = ({ limits, uid, request }: ChargedUpload): Promise<void> =>
+  limits.checkLeft(uid, policy, request);
+
+/**
+ * Charges the audio of recordings, all of them or none. A small file can have hours of silence, and decoding takes
+ * time for each of them.
+ * @param recordings their durations are in ms.
+ * @throws CochleaError rate_limited if the user may not upload as much audio today.
+ */
+export const chargeRecorded = (
+  { limits, uid, request }: ChargedUpload,
+  recordings: readonly { readonly duration: number }[],
+): Promise<void> => {
+  const total = recordings.reduce((sum, { duration }) => sum + duration, 0);
+  return limits.consumeMore(uid, policy, Math.ceil(total / 1000), request);
+};
