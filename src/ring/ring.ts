@@ -211,7 +211,6 @@ export class RingConsumer {
    * released.
    */
   #read: number;
-  #keepAlive: NodeJS.Timeout | undefined;
   #beats = 0;
 
   constructor(sab: SharedArrayBuffer) {
@@ -251,8 +250,8 @@ export class RingConsumer {
   }
 
   /**
-   * Increments the counter that shows the producer that this thread runs. Called at least every 100 ms, even if no
-   * record arrives.
+   * Increments the counter that shows the producer that this thread runs. Called at least ten times within
+   * `SHARD_TIMEOUT`, even if no record arrives.
    */
   beat(): void {
     this.#beats = (this.#beats + 1) | 0;
@@ -266,23 +265,24 @@ export class RingConsumer {
 
   /**
    * Resolves when a record is available, when `wake` is called, or after `timeoutMs`. Only one wait at a time is
-   * allowed. The wait keeps the event loop alive, because `Atomics.waitAsync` alone does not (Node 20). The timeout
-   * is required, because a waiter without a timeout would never be freed.
+   * allowed. A timer of Node ends the wait, because a timeout of `Atomics.waitAsync` would not keep the event loop
+   * alive (Node 20). Every wait is notified in the end, because a waiter that is not would never be freed.
+   * @returns whether it waited; false if a record was available at once.
    */
-  async wait(timeoutMs: number): Promise<void> {
+  async wait(timeoutMs: number): Promise<boolean> {
     Atomics.store(this.#header, HeaderWord.sleeping, 1);
     if (this.#pending()) {
       Atomics.store(this.#header, HeaderWord.sleeping, 0);
-      return;
+      return false;
     }
-    const waiter = Atomics.waitAsync(this.#header, HeaderWord.sleeping, 1, timeoutMs);
+    const waiter = Atomics.waitAsync(this.#header, HeaderWord.sleeping, 1);
     if (waiter.async) {
-      this.#keepAlive ??= setInterval(() => undefined, 2 ** 30);
-      this.#keepAlive.ref();
+      const timer = setTimeout(this.#expire, timeoutMs);
       await waiter.value;
-      this.#keepAlive.unref();
+      clearTimeout(timer);
     }
     Atomics.store(this.#header, HeaderWord.sleeping, 0);
+    return waiter.async;
   }
 
   /** Ends a running `wait` of this consumer early. Does nothing if no `wait` runs. */
@@ -298,6 +298,12 @@ export class RingConsumer {
     const tail = Atomics.load(this.#header, HeaderWord.tail) >>> 0;
     return ((head - tail) >>> 0) / this.#size;
   }
+
+  /** Ends a wait whatever the state of `sleeping`, so that a lost wake-up only delays the consumer. */
+  readonly #expire = (): void => {
+    Atomics.store(this.#header, HeaderWord.sleeping, 0);
+    Atomics.notify(this.#header, HeaderWord.sleeping);
+  };
 
   #pending(): boolean {
     return Atomics.load(this.#header, HeaderWord.head) >>> 0 !== this.#read;

@@ -3,7 +3,7 @@ import { Worker } from 'node:worker_threads';
 import fc from 'fast-check';
 import t from 'tap';
 import { ringAge, ringClock, ringTicks, ticksBetween, ticksPerSecond } from '../../src/ring/clock.js';
-import { headerBytes, RecordKind } from '../../src/ring/layout.js';
+import { HeaderWord, headerBytes, RecordKind } from '../../src/ring/layout.js';
 import { createRing, largestPayload, RingConsumer, RingProducer } from '../../src/ring/ring.js';
 
 const size = 1024;
@@ -172,9 +172,20 @@ t.test('wait ends by data, by wake, by timeout, and at once when data is there',
   const byWake = consumer.wait(60_000);
   consumer.wake();
   await byWake;
-  await consumer.wait(1);
+  t.equal(await consumer.wait(1), true, 'it waited');
   consumer.wake();
   t.equal(readAll(consumer).length, 0);
+  producer.write(RecordKind.audio, 7, new Uint8Array(1), 0);
+  t.equal(await consumer.wait(60_000), false, 'a record was there');
+});
+
+t.test('a lost wake-up delays a wait until its timeout', async (t) => {
+  const ring = createRing(size);
+  const consumer = new RingConsumer(ring);
+  const waiting = consumer.wait(1);
+  // As if a producer had taken the mark of the sleeper, and its notification had been lost.
+  Atomics.store(new Int32Array(ring), HeaderWord.sleeping, 0);
+  t.equal(await waiting, true);
 });
 
 t.test('the age of a record survives a wrap of the clock, and is never below 0', async (t) => {

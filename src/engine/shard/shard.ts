@@ -1,4 +1,4 @@
-import { setTimeout as delay, setImmediate as nextTurn } from 'node:timers/promises';
+import { setTimeout as delay } from 'node:timers/promises';
 import { type AudioCore, coreRate } from '../../audio/interface/index.js';
 import type { Settings } from '../../config/index.js';
 import { fixedLimits } from '../../config/limits/index.js';
@@ -32,6 +32,7 @@ import {
 } from '../transcription/index.js';
 import type { VoiceMemory } from '../voices/index.js';
 import { CoreTurns } from './core-turns.js';
+import { gatherWait, PassPace, passWaits } from './pass-pace.js';
 import { RingReader } from './ring-reader.js';
 import { salvage } from './salvage.js';
 import { SessionEndings } from './session-endings.js';
@@ -52,13 +53,9 @@ const leavingOf = ({ source }: OpenRequest, { code, stops }: CloseNotice): Sessi
  * Maximum time in ms that an idle shard sleeps. A record wakes the shard earlier. If that wake-up is lost, the
  * shard still continues. Each pass also shows the front that the loop runs.
  */
-const idleWait = 100;
-/**
- * Minimum time in ms between the starts of two passes that find records. Frames are collected meanwhile, because
- * one wake-up costs more than processing several frames. A longer interval gains nothing, because CPU caches get
- * colder while the thread sleeps.
- */
-const gatherWait = 8;
+const longestIdle = 500;
+/** Minimum number of passes of an idle shard within `SHARD_TIMEOUT`, so that it does not count as lost. */
+const idlePasses = 10;
 /**
  * Limits the time for the texts of all streams together, because the audio of every stream waits for the end of a
  * pass. Texts delay audio by at most `slice` ms plus one text. In the long run they use at most `share` of the
@@ -85,6 +82,7 @@ export interface ShardOptions {
   readonly settings: Pick<
     Settings,
     | 'leaseDuration'
+    | 'shardTimeout'
     | 'idleTimeout'
     | 'drainTimeout'
     | 'transcriberQueue'
@@ -234,19 +232,21 @@ export class Shard {
 
   /** Serves until `stop`. Every wait is bounded, and the thread's event loop runs at least once per pass. */
   async run(): Promise<void> {
-    const { core, clock, ring } = this.options;
-    while (!this.#stopping) {
-      ring.beat();
-      const began = clock.monotonic();
-      const records = this.pass();
-      const now = clock.monotonic();
-      const due = Math.max(0, core.due(now));
-      const gathering = Math.min(began + gatherWait - now, due);
-      if (this.#backlogs.waiting) await nextTurn();
-      else if (records === 0) await ring.wait(Math.min(this.#moreTexts ? gatherWait : idleWait, due));
-      else if (gathering >= 1 && !this.#reader.more) await delay(gathering);
-      // If records never stop, `wait` resolves at once. So the loop also waits here, to let timers and ports run.
-      await nextTurn();
+    const { core, clock, ring, settings } = this.options;
+    const idleWait = Math.min(longestIdle, settings.shardTimeout / idlePasses);
+    const pace = new PassPace(passWaits(ring), clock);
+    try {
+      while (!this.#stopping) {
+        ring.beat();
+        const began = clock.monotonic();
+        const records = this.pass();
+        const due = Math.max(0, core.due(clock.monotonic()));
+        const longest = Math.min(this.#moreTexts ? gatherWait : idleWait, due);
+        const unread = this.#backlogs.waiting || this.#reader.more || due === 0;
+        await pace.next({ began, records, unread, longest });
+      }
+    } finally {
+      pace.stop();
     }
   }
 
@@ -274,7 +274,8 @@ export class Shard {
     const { clock, core, metrics } = this.options;
     const began = clock.monotonic();
     const records = this.#reader.read();
-    if (core.due(clock.monotonic()) <= 0) this.#decode(false);
+    // A turn that is due before the next pass can begin would need a pass of its own.
+    if (core.due(clock.monotonic()) <= gatherWait) this.#decode(true);
     this.#moreTexts =
       this.#texts.waiting && this.#texts.run(this.#sharedTexts.draining ? drainTextTime : textTime);
     this.#worstLag = Math.max(this.#worstLag, this.#reader.takeLag());

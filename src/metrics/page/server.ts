@@ -15,6 +15,7 @@ import {
   metricOrder,
   splitLabels,
 } from '../index.js';
+import { addLoopDelays, sampleDelays, unusedInterval } from './loop-delay.js';
 
 export interface MetricsServerOptions {
   readonly host: string;
@@ -39,7 +40,7 @@ const prefix = 'cochlea_';
 /** Creates a registry with prom-client's process metrics and all metrics of the table. Each page request reads the table. */
 const registryOf = (table: MetricsTable): Registry => {
   const registry = new Registry();
-  collectDefaultMetrics({ register: registry });
+  collectDefaultMetrics({ register: registry, eventLoopMonitoringPrecision: unusedInterval });
   const readingOf = (name: MetricName): number =>
     largestOf.has(name) ? table.largest(name) : table.total(name);
   for (const [family, names] of families(metricOrder)) {
@@ -129,6 +130,8 @@ const listen = (server: Server, host: string, port: number): Promise<void> =>
 export const startMetricsServer = async (options: MetricsServerOptions): Promise<MetricsServer> => {
   const { host, port, table, log } = options;
   const registry = registryOf(table);
+  const delays = sampleDelays();
+  addLoopDelays(registry, delays);
   const pageOf = async (): Promise<string> =>
     [
       await registry.metrics(),
@@ -159,6 +162,7 @@ export const startMetricsServer = async (options: MetricsServerOptions): Promise
       for (const labels of rows) gauge.set(labels, 1);
     },
     async close() {
+      delays.disable();
       registry.clear();
       const closed = new Promise<void>((resolve) => server.close(() => resolve()));
       server.closeAllConnections();

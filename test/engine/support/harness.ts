@@ -122,6 +122,7 @@ export class Harness {
       slots,
       settings: {
         leaseDuration: 30_000,
+        shardTimeout: 10_000,
         drainTimeout: options.drainTimeout ?? 50,
         transcriberQueue: 0,
         maxText: 65_536,
