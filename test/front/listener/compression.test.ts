@@ -26,5 +26,9 @@ t.test('a client that offers compression gets no extension, and its frames arriv
   );
   const text = JSON.stringify('x'.repeat(4096));
   shard!.say({ kind: 'send', slot, generation: 0, text });
-  t.equal(await client.message((received) => received === text), text, 'the client would fail on a compressed text');
+  t.equal(
+    await client.message((received) => received === text),
+    text,
+    'the client would fail on a compressed text',
+  );
 });
