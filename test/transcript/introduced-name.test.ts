@@ -105,3 +105,21 @@ t.test('returns names of at most 50 letters', (t) => {
   }
   t.end();
 });
+
+t.test('long texts of the words of an introduction are searched in bounded steps', async (t) => {
+  const words = [
+    'from',
+    'from a',
+    'again',
+    'here',
+    'on the phone',
+    'at the door',
+    'for you',
+    'Rosa',
+    'here from',
+  ];
+  for (const word of words)
+    for (const start of ['This is Rosa', "it's Rosa", "I'm Rosa", 'Rosa'])
+      introducedName(`${start}${` ${word}`.repeat(400)} x`.slice(0, 2000), 'multi');
+  t.pass('each search ended');
+});

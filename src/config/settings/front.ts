@@ -152,7 +152,7 @@ export const frontSettings = {
   lagWait: setting(
     'LAG_WAIT',
     integer(2000, 0, 60_000),
-    'Maximum time that a new stream on /v4/listen waits while the delay of a shard is above LAG_BUDGET. When an engine dies, its streams come to the other engines at once and wait in line instead of trying again later. 0 refuses them at once.',
+    'Maximum time that a new stream waits while the delay of a shard is above LAG_BUDGET. When an engine dies, its streams come to the other engines at once and wait in line instead of trying again later. A delay above LAG_WAIT, or a LAG_WAIT of 0, refuses them at once.',
     {
       unit: 'ms',
       protects: 'the delay of streams that are open',

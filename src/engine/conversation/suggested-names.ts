@@ -1,3 +1,4 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { introducedName } from '../../transcript/names/index.js';
 import type { LiveSegment } from '../../wire/index.js';
 import { events } from '../shared/index.js';
@@ -23,6 +24,8 @@ export class SuggestedNames {
   ): Promise<void> {
     for (const segment of segments) {
       if (segment.is_user || segment.person_id !== null || this.#count >= mostSuggestions) continue;
+      // Each search may take a few ms, and other streams share the thread.
+      await nextTurn();
       const name = introducedName(segment.text, language);
       if (name === null) continue;
       const key = JSON.stringify([segment.speaker_id, name.toLowerCase()]);

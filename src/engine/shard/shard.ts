@@ -54,6 +54,8 @@ const leavingOf = ({ source }: OpenRequest, { code, stops }: CloseNotice): Sessi
  * shard still continues. Each pass also shows the front that the loop runs.
  */
 const longestIdle = 500;
+/** Maximum time in ms that a shard with an asynchronous detector sleeps. */
+const detectorWait = 100;
 /** Minimum number of passes of an idle shard within `SHARD_TIMEOUT`, so that it does not count as lost. */
 const idlePasses = 10;
 /**
@@ -233,7 +235,9 @@ export class Shard {
   /** Serves until `stop`. Every wait is bounded, and the thread's event loop runs at least once per pass. */
   async run(): Promise<void> {
     const { core, clock, ring, settings } = this.options;
-    const idleWait = Math.min(longestIdle, settings.shardTimeout / idlePasses);
+    // Results of an asynchronous detector wake nothing, so a pass has to look for them.
+    const idle = core.capabilities.synchronous ? longestIdle : detectorWait;
+    const idleWait = Math.min(idle, settings.shardTimeout / idlePasses);
     const pace = new PassPace(passWaits(ring), clock);
     try {
       while (!this.#stopping) {

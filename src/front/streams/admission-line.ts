@@ -1,5 +1,7 @@
-import { deferred, UserSums } from '../../common/index.js';
+import { deferred } from '../../common/index.js';
 import { CochleaError } from '../../errors/index.js';
+import type { ClientAddress } from '../../identity/index.js';
+import { Quota } from '../clients/index.js';
 
 export interface AdmissionLineOptions {
   /** Returns the lag in ms of the slowest shard or of the transcriber. */
@@ -8,24 +10,29 @@ export interface AdmissionLineOptions {
   readonly budget: number;
   /** Maximum time in ms that a stream waits; 0 refuses it at once. */
   readonly longestWait: number;
-  /** Maximum number of streams that wait, of all users. */
+  /** Maximum number of streams that wait. */
   readonly most: number;
-  /** Maximum number of streams of one user that wait. */
-  readonly mostOfUser: number;
+  /** Maximum number of streams from one client address that wait. */
+  readonly mostOfAddress: number;
 }
 
 interface Waiting {
-  readonly uid: string;
+  readonly client: ClientAddress;
   /** Monotonic time in ms. */
   readonly until: number;
+  /** Whether the client has disconnected. */
+  readonly isGone: () => boolean;
   readonly resolve: () => void;
   readonly reject: (error: CochleaError) => void;
 }
 
 /** Ms between two looks at the lag. */
 const interval = 20;
-/** Number of streams that enter at one look. Their effect on the lag is seen later. */
-const enterTogether = 5;
+/**
+ * Number of streams that enter at the first look with a low lag. It doubles at each further look, because the effect on
+ * the lag is seen later.
+ */
+const firstTogether = 5;
 
 /**
  * Lets new streams wait while the lag is above its budget, in the order of their arrival. When an engine dies, its streams
@@ -33,50 +40,62 @@ const enterTogether = 5;
  * longer than that before it tries again. Main thread only.
  */
 export class AdmissionLine {
-  readonly #waiting: Waiting[] = [];
-  readonly #byUser = new UserSums();
+  #waiting: Waiting[] = [];
+  readonly #places: Quota;
+  #together = firstTogether;
   #timer: NodeJS.Timeout | undefined;
 
-  constructor(private readonly options: AdmissionLineOptions) {}
+  constructor(private readonly options: AdmissionLineOptions) {
+    this.#places = new Quota(options.most, options.mostOfAddress);
+  }
 
   /**
-   * Resolves when the stream may enter.
+   * Resolves when the stream may enter. A lag above the longest wait is not short, so it refuses streams at once.
+   * @param isGone whether the client has disconnected. It then leaves the line.
    * @throws CochleaError overloaded if the lag stays high, or too many streams wait.
    */
-  async enter(uid: string): Promise<void> {
-    const { lag, budget, longestWait, most, mostOfUser } = this.options;
-    if (this.#waiting.length === 0 && lag() <= budget) return;
-    if (longestWait === 0 || this.#waiting.length >= most || this.#byUser.of(uid) >= mostOfUser)
-      throw new CochleaError('overloaded');
+  async enter(client: ClientAddress, isGone: () => boolean): Promise<void> {
+    const { budget, longestWait } = this.options;
+    const lag = this.options.lag();
+    if (this.#waiting.length === 0 && lag <= budget) return;
+    if (lag > Math.max(budget, longestWait) || longestWait === 0) throw new CochleaError('overloaded');
+    if (this.#places.isFull || this.#places.exhausted(client)) throw new CochleaError('overloaded');
     const { promise, resolve, reject } = deferred();
-    this.#waiting.push({ uid, until: performance.now() + longestWait, resolve, reject });
-    this.#byUser.add(uid, 1);
+    this.#waiting.push({ client, until: performance.now() + longestWait, isGone, resolve, reject });
+    this.#places.enter(client);
     this.#timer ??= setInterval(() => this.#look(), interval);
     await promise;
   }
 
   /** Refuses the waiting streams, because the engine ends. */
   close(): void {
-    this.#leave(this.#waiting.length, ({ reject }) => reject(new CochleaError('draining')));
+    this.#leave(this.#waiting.splice(0), ({ reject }) => reject(new CochleaError('draining')));
   }
 
   #look(): void {
-    const { lag, budget } = this.options;
-    if (lag() <= budget) this.#leave(enterTogether, ({ resolve }) => resolve());
+    const gone = this.#waiting.filter(({ isGone }) => isGone());
+    this.#waiting = this.#waiting.filter(({ isGone }) => !isGone());
+    this.#leave(gone, ({ reject }) => reject(new CochleaError('overloaded')));
+    if (this.options.lag() <= this.options.budget) {
+      this.#leave(this.#waiting.splice(0, this.#together), ({ resolve }) => resolve());
+      this.#together *= 2;
+      return;
+    }
+    this.#together = firstTogether;
     const now = performance.now();
-    const late = this.#waiting.findIndex(({ until }) => until > now);
-    this.#leave(late < 0 ? this.#waiting.length : late, ({ reject }) =>
-      reject(new CochleaError('overloaded')),
-    );
+    const first = this.#waiting.findIndex(({ until }) => until > now);
+    const late = this.#waiting.splice(0, first < 0 ? this.#waiting.length : first);
+    this.#leave(late, ({ reject }) => reject(new CochleaError('overloaded')));
   }
 
-  #leave(count: number, answer: (waiting: Waiting) => void): void {
-    for (const waiting of this.#waiting.splice(0, count)) {
-      this.#byUser.add(waiting.uid, -1);
+  #leave(leaving: readonly Waiting[], answer: (waiting: Waiting) => void): void {
+    for (const waiting of leaving) {
+      this.#places.leave(waiting.client);
       answer(waiting);
     }
     if (this.#waiting.length > 0) return;
     clearInterval(this.#timer);
     this.#timer = undefined;
+    this.#together = firstTogether;
   }
 }

@@ -1,6 +1,7 @@
 import { UserSums } from '../../common/index.js';
 import type { Settings } from '../../config/index.js';
 import { CochleaError } from '../../errors/index.js';
+import type { ClientAddress } from '../../identity/index.js';
 import type { FleetLimits } from '../clients/index.js';
 import { chooseShard, type ShardChannel } from '../shards/index.js';
 import { AdmissionLine } from './admission-line.js';
@@ -30,7 +31,7 @@ export class Admission {
       budget: settings.lagBudget,
       longestWait: settings.lagWait,
       most: settings.maxUpgrades,
-      mostOfUser: settings.maxStreamsPerUser,
+      mostOfAddress: settings.maxUpgradesPerAddress,
     });
   }
 
@@ -58,19 +59,21 @@ export class Admission {
 
   /**
    * Waits while the lag is above `lagBudget`, at most `lagWait` ms.
+   * @param isGone whether the client has disconnected.
    * @throws CochleaError draining or overloaded.
    */
-  async untilSpace(uid: string): Promise<void> {
+  async untilSpace(client: ClientAddress, isGone: () => boolean): Promise<void> {
     this.refuseWithoutSlot();
-    await this.#line.enter(uid);
-    this.refuseWithoutSlot();
+    await this.#line.enter(client, isGone);
   }
 
   /**
    * Reserves a slot for a connection and counts the stream. `release` undoes both.
-   * @throws CochleaError too_many_streams, or overloaded when the shard is full or no shard is alive.
+   * @throws CochleaError draining, too_many_streams, or overloaded when engine or shard are full or no shard is alive.
    */
   reserve(connection: Connection, { uid, query, device }: Caller): void {
+    // Many streams may have been admitted at once, and checked since then.
+    this.refuseWithoutSlot();
     const streams = this.#streams.of(uid) + this.fleet.elsewhere('user', uid);
     if (streams >= this.settings.maxStreamsPerUser) throw new CochleaError('too_many_streams');
     const channel = chooseShard(this.channels, uid, query.source, device.deviceId);

@@ -82,8 +82,8 @@ export class Upgrades {
       });
       const client = this.options.gate.enter(response, request);
       const handshake = copyHandshake(request);
-      // Only streams of known callers may wait for space.
-      this.options.admission.refuseWithoutSlot();
+      // Before anything is counted, so that a refused stream does not use up the user's opens.
+      await this.options.admission.untilSpace(client, () => state.aborted);
       const connection = await admit(handshake, client);
       this.#accept(connection, handshake, accept, state);
     } catch (thrown) {
@@ -108,7 +108,8 @@ export class Upgrades {
     const { settings, verifier, admission, gate } = this.options;
     const caller = await gate.whileChecking(client, () => identify(handshake, settings, verifier));
     gate.countOpen(caller.uid);
-    await admission.untilSpace(caller.uid);
+    // The state of the engine may have changed during the token check.
+    admission.refuseWithoutSlot();
     const connection = new Connection(caller.query, caller, client, settings);
     if (caller.rejection === null) admission.reserve(connection, caller);
     return connection;
@@ -116,7 +117,6 @@ export class Upgrades {
 
   /** Creates a connection whose caller is unknown until its first message. */
   async #admitUnknown(handshake: Handshake, client: ClientAddress): Promise<Connection> {
-    this.options.admission.refuseWhenFull();
     this.options.gate.countUpgrade(client);
     const query = parseListenQuery(handshake.query);
     const connection = new Connection(query, null, client, this.options.settings);

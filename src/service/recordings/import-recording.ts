@@ -75,6 +75,7 @@ export const importRecording = async (
     startedAt,
     clock: 'device',
     duration: staged.duration,
+    counted: staged.duration,
     format: staged.format,
     source: 'unknown',
     name: storableText(firstCharacters(name, longestName)),

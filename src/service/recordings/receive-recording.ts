@@ -5,7 +5,10 @@ import type { UploadedFile } from '../../store/uploads/index.js';
 import type { RecordingFiles } from './recording-files.js';
 
 /** A recording whose file is stored. No database row refers to the file yet. */
-export type ReceivedRecording = Omit<UploadedFile, 'conversation'>;
+export interface ReceivedRecording extends Omit<UploadedFile, 'conversation'> {
+  /** Ms for which the user is charged. Invalid frames count, too, because they also take work. */
+  readonly counted: number;
+}
 
 /**
  * Stores a recording as it arrives. Checks the name before reading anything, the length of each frame as it arrives,
@@ -52,6 +55,7 @@ export const receiveRecording = async (
     digest: hash.digest(),
     bytes,
     duration,
+    counted,
     name,
     incomplete,
   };

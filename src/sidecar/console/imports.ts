@@ -81,10 +81,10 @@ const receive = async (
     // More space would not help, because the recording alone exceeds a limit.
     if (needed > Math.min(settings.recordingsUserSize, settings.recordingsSize))
       throw new CochleaError('recording_too_long');
-    await chargeRecorded({ limits, uid, request }, [staged]);
     // Reserves only the bytes beyond `reserved`, because the uploaded file is deleted when the recording is complete.
     const free = await uploads.reserve(storage, uid, Math.max(0, needed - reserved));
     try {
+      await chargeRecorded({ limits, uid, request }, [{ counted: staged.duration }]);
       received = await importRecording(files, staged, { name, startedAt });
     } finally {
       free();

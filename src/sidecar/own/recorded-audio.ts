@@ -1,5 +1,5 @@
 import type { FastifyRequest } from 'fastify';
-import type { RateLimits } from '../limits/index.js';
+import { type RateLimits, ratePolicies } from '../limits/index.js';
 
 /** The user and request whose recordings are charged. */
 interface ChargedUpload {
@@ -19,14 +19,16 @@ export const checkRecordedLeft = ({ limits, uid, request }: ChargedUpload): Prom
 
 /**
  * Charges the audio of recordings, all of them or none. A small file can have hours of silence, and decoding takes
- * time for each of them.
- * @param recordings their durations are in ms.
+ * time for each of them. An upload with more audio than the limit takes all of it, because it could never succeed
+ * otherwise.
+ * @param recordings with the ms for which each is charged.
  * @throws CochleaError rate_limited if the user may not upload as much audio today.
  */
 export const chargeRecorded = (
   { limits, uid, request }: ChargedUpload,
-  recordings: readonly { readonly duration: number }[],
+  recordings: readonly { readonly counted: number }[],
 ): Promise<void> => {
-  const total = recordings.reduce((sum, { duration }) => sum + duration, 0);
-  return limits.consumeMore(uid, policy, Math.ceil(total / 1000), request);
+  const total = recordings.reduce((sum, { counted }) => sum + counted, 0);
+  const seconds = Math.min(Math.ceil(total / 1000), ratePolicies[policy].allowed);
+  return limits.consumeMore(uid, policy, seconds, request);
 };

@@ -126,7 +126,7 @@ const other =
   /^[^.!?]{0,60}(?<![\p{L}'’])(?:he|she|he['’]s|she['’]s|who|whom|that|his|her|they|them)(?![\p{L}'’])/iu;
 /** Matches words that announce a caller or visitor: "it's Rosa on the phone for you", "it's Rosa at the door". */
 const announced =
-  /^(?:\s+(?:here|calling|again|on the (?:phone|line)|on line \w+|at the (?:front |back |side )?(?:door|gate|reception|desk|bell)|downstairs|outside|from \p{L}+(?: \p{L}+)?)(?![\p{L}'’]))*?(?:\s+(?:for (?:you|us|him|her|them|me|mom|mum|dad)|wants?|wanting|asking|on the (?:phone|line)|at the (?:front |back |side )?(?:door|gate|reception|desk|bell))(?![\p{L}'’])|\s*\?)/iu;
+  /^(?:\s+(?:here|calling|again|on the (?:phone|line)|on line \w+|at the (?:front |back |side )?(?:door|gate|reception|desk|bell)|downstairs|outside|from \p{L}+(?: \p{L}+)?)(?![\p{L}'’])){0,4}?(?:\s+(?:for (?:you|us|him|her|them|me|mom|mum|dad)|wants?|wanting|asking|on the (?:phone|line)|at the (?:front |back |side )?(?:door|gate|reception|desk|bell))(?![\p{L}'’])|\s*\?)/iu;
 /** Whether the rest of a sentence mentions another person, so that the name may be that person's. */
 export const tellsOfOther = (rest: string): boolean => other.test(rest) || announced.test(rest);
 /** Matches months and days, because they also occur in these forms ("you can call me Friday"). */

@@ -125,8 +125,11 @@ const compile = (form: string, name: string): RegExp => {
   return new RegExp(`${whole}${ends ? end : ''}`, 'u');
 };
 
-/** Maximum number of characters of a text that are searched. */
-const longestText = 2000;
+/**
+ * Maximum number of characters of a text that are searched: the speech of half a minute. The time of a search grows faster
+ * than the text.
+ */
+const longestText = 500;
 
 /**
  * Whether a form is safe to use in texts of other languages. It must have at least two words before the name or a

@@ -171,6 +171,18 @@ t.test('a stream waits while the lag is over its budget', async (t) => {
   t.equal(lag, 0, 'the stream was accepted after the lag had fallen');
 });
 
+t.test('a stream that is refused for lag does not use up the opens of its user', async (t) => {
+  let lag = 1e9;
+  const { connect, shards } = await startRig(t, {
+    lag: () => lag,
+    settings: { lagWait: 0, maxOpensPerUser: 1, maxOpensPerAddress: 1 },
+  });
+  for (let attempt = 0; attempt < 5; attempt++) t.match(await connect('').outcome, { status: 503 });
+  lag = 0;
+  await connect('').open();
+  t.equal((await shards[0]!.opened()).request.uid, 'ann');
+});
+
 t.test('limits streams per user and per engine', async (t) => {
   const { connect, shards } = await startRig(t, { settings: { maxStreamsPerUser: 2, maxStreams: 3 } });
   const first = await connect().open();

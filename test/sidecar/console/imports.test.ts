@@ -170,6 +170,12 @@ t.test('hours of audio count, whatever the size of their files', { skip: without
   t.equal(await left(), 0, 'refused files are removed');
   t.equal(await upload(30), 202);
   t.equal(await used(), day);
+  await api.sql`update rate_windows set used = 0 where policy = 'recordings:audio'`;
+  const invalid = Buffer.concat(Array.from({ length: 1000 }, () => Buffer.from([1, 0, 0, 0, 0xff])));
+  const broken = uploadForm({ 'audio_x_opus_16000_1_1767225700.bin': invalid });
+  t.equal((await api.call('/v2/sync-local-files', { credential: token, body: broken })).status, 202);
+  t.equal(await used(), 3, 'an invalid frame counts as the shortest frame of a codec');
+  await api.sql`update rate_windows set used = ${day} where policy = 'recordings:audio'`;
   const type = 'multipart/form-data; boundary=x';
   const early = await api.call(`${path}?started_at=2026-03-02`, {
     headers: { ...headers, 'content-type': type },
