@@ -48,14 +48,11 @@ export interface CoreTurnsOptions {
 export class CoreTurns {
   constructor(private readonly options: CoreTurnsOptions) {}
 
-  /**
-   * Runs turns until the core has no more events.
-   * @param force whether to decode all frames now; otherwise the core may wait for more frames.
-   */
-  run(force = false): void {
+  /** Decodes all frames that the core has, in turns until it has no more events. */
+  run(): void {
     const { clock, core } = this.options;
     for (;;) {
-      const count = core.turn(clock.monotonic(), force);
+      const count = core.turn(clock.monotonic(), true);
       this.#report(count);
       // The array of events is full, so the turn stopped early and another turn is needed.
       if (count === 0 || count * eventStride < core.events.length) return;

@@ -22,7 +22,7 @@ export const salvage = async (options: SalvageOptions): Promise<void> => {
     }
   };
   await attempt(() => reader.read());
-  await attempt(() => turns.run(true));
+  await attempt(() => turns.run());
   for (const session of sessions) {
     for (const track of session.tracks) await attempt(() => track.giveUp('shard_lost'));
     for (const handle of session.openHandles) await attempt(() => turns.flush(handle));

@@ -209,7 +209,7 @@ export class Shard {
     const batch = new FrameBatch(core, slots * tracksPerSlot);
     const events = new SessionEvents({ sessions, slots, clock, log });
     const turns = new CoreTurns({ core, clock, metrics, batch, events });
-    const backlogs = new AudioBacklogs({ core, clock, decode: () => this.#decode(true) });
+    const backlogs = new AudioBacklogs({ core, clock, decode: () => this.#decode() });
     const control = this.#control;
     this.#turns = turns;
     this.#backlogs = backlogs;
@@ -279,7 +279,7 @@ export class Shard {
     const began = clock.monotonic();
     const records = this.#reader.read();
     // A turn that is due before the next pass can begin would need a pass of its own.
-    if (core.due(clock.monotonic()) <= gatherWait) this.#decode(true);
+    if (core.due(clock.monotonic()) <= gatherWait) this.#decode();
     this.#moreTexts =
       this.#texts.waiting && this.#texts.run(this.#sharedTexts.draining ? drainTextTime : textTime);
     this.#worstLag = Math.max(this.#worstLag, this.#reader.takeLag());
@@ -290,8 +290,8 @@ export class Shard {
     return records;
   }
 
-  #decode(force: boolean): void {
-    this.#turns.run(force);
+  #decode(): void {
+    this.#turns.run();
     this.options.metrics.add('turns_total');
   }
 

@@ -58,7 +58,7 @@ export class AdmissionLine {
     const { budget, longestWait } = this.options;
     const lag = this.options.lag();
     if (this.#waiting.length === 0 && lag <= budget) return;
-    if (lag > Math.max(budget, longestWait) || longestWait === 0) throw new CochleaError('overloaded');
+    if (lag > Math.max(budget, longestWait)) throw new CochleaError('overloaded');
     if (this.#places.isFull || this.#places.exhausted(client)) throw new CochleaError('overloaded');
     const { promise, resolve, reject } = deferred();
     this.#waiting.push({ client, until: performance.now() + longestWait, isGone, resolve, reject });

@@ -68,12 +68,11 @@ export class Admission {
   }
 
   /**
-   * Reserves a slot for a connection and counts the stream. `release` undoes both.
-   * @throws CochleaError draining, too_many_streams, or overloaded when engine or shard are full or no shard is alive.
+   * Reserves a slot for a connection and counts the stream. `release` undoes both. Call `refuseWithoutSlot` before, in the
+   * same turn.
+   * @throws CochleaError too_many_streams, or overloaded when the shard is full or no shard is alive.
    */
   reserve(connection: Connection, { uid, query, device }: Caller): void {
-    // Many streams may have been admitted at once, and checked since then.
-    this.refuseWithoutSlot();
     const streams = this.#streams.of(uid) + this.fleet.elsewhere('user', uid);
     if (streams >= this.settings.maxStreamsPerUser) throw new CochleaError('too_many_streams');
     const channel = chooseShard(this.channels, uid, query.source, device.deviceId);

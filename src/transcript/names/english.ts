@@ -1,5 +1,5 @@
 import { givenNamesIn, matchesOf, tellsOfOther, tellsOfRole } from './given-forms.js';
-import { capitals, letters, marks, smalls } from './letters.js';
+import { capitals, letters, marks, smalls, start } from './letters.js';
 import { isNoName } from './not-names.js';
 
 const titles =
@@ -30,7 +30,6 @@ const form = (said: string, first = true, ofOthers = false): Form => ({
   first,
   ofOthers,
 });
-const start = `(?<![${letters}'’-])`;
 
 const forms: readonly Form[] = [
   form(`${start}[Ii](?:['’]m|\\s+am)\\s+(?:called\\s+|known as\\s+)?${name}(?:${surname}${goesOn})`),
@@ -68,7 +67,7 @@ const forms: readonly Form[] = [
 
 /** Pattern of a lower-case name after "my name is". Some recognisers write names in lower case. */
 const small = new RegExp(
-  `(?<![${letters}'’-])my\\s+(?:(?:first|full|real|actual|given|good|own)\\s+)?name(?:['’]s|\\s+is)\\s+(?<name>[${smalls}][${letters}'’-]{1,30})(?=\\s*(?:$|[,.;!])|\\s+(?:and|from|i|i'm|i’m|nice|by|but|the|your|so|what)\\b|\\s+[${smalls}]+\\s*(?:$|[,.;!])|\\s+[${smalls}]+\\s+(?:and|i|i'm)\\b)`,
+  `${start}my\\s+(?:(?:first|full|real|actual|given|good|own)\\s+)?name(?:['’]s|\\s+is)\\s+(?<name>[${smalls}][${letters}'’-]{1,30})(?=\\s*(?:$|[,.;!])|\\s+(?:and|from|i|i'm|i’m|nice|by|but|the|your|so|what)\\b|\\s+[${smalls}]+\\s*(?:$|[,.;!])|\\s+[${smalls}]+\\s+(?:and|i|i'm)\\b)`,
 );
 const noSmallName =
   /^(?:um|uh|er|erm|well|just|mister|mr|mrs|ms|miss|doctor|dr|professor|on|in|not|the|a|an|spelled|spelt|pronounced|misspelled|written|called|there|hard|too|so|very|really|my|like|mentioned|short|long|common|unusual|actually|also|no|at|what|pretty|rather|quite|missing|wrong|right|known|listed|printed|above|below|mud|this|that|already|still|different|easy|difficult|boring|weird|stupid|unique|rare|italian|irish|german|french|english|spanish|polish|russian|jewish|greek|indian)$/;

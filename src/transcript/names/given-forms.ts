@@ -1,5 +1,5 @@
 import { isAlsoWord, isGivenName } from './given-names.js';
-import { letters } from './letters.js';
+import { letters, start } from './letters.js';
 import { isNoName } from './not-names.js';
 
 /**
@@ -23,7 +23,6 @@ interface GivenForm {
   readonly ofOthers?: boolean;
 }
 
-const start = `(?<![${letters}'’-])`;
 const name = `(?<name>[${letters}][${letters}-]{1,30})(?![${letters}-])(?!['’]s\\b)`;
 const pause = '(?:,?\\s+(?:uh|um|er|erm|well|actually|just|like)\\b,?)?,?\\s+';
 const surname = `(?:\\s+(?!and\\b|from\\b|here\\b|i\\b)[${letters}][${letters}'’-]{1,30})?`;

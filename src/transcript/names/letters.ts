@@ -39,3 +39,5 @@ export const smalls = rangesOf(/\p{Ll}/u);
 export const marks = rangesOf(/\p{M}/u);
 /** Letters of all scripts, and marks that combine with them. */
 export const letters = rangesOf(/[\p{L}\p{M}]/u) + otherBlocks;
+/** Pattern of the place where a word begins. */
+export const start = `(?<![${letters}'’-])`;
