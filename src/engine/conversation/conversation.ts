@@ -506,18 +506,21 @@ export class LiveConversation implements TranslatedConversation {
       // Meanwhile, the other engine may have stored a later position of this clock. The waiting words are then dropped,
       // and the sockets are closed.
       if (!(await this.#positions.overtaken())) continue;
-      this.#writer.discard();
+      this.#discard();
       for (const member of this.#members) member.fault(new CochleaError('stream_replaced'));
     }
   }
 
   /** If the devices send their audio again, drops the words that could not be stored. @throws the given error */
   #giveUp(thrown: unknown): never {
-    if (this.#positions.resends) {
-      this.#writer.discard();
-      this.#positions.lost();
-    }
+    if (this.#positions.resends) this.#discard();
     throw thrown;
+  }
+
+  /** Drops the words that wait to be stored. Their devices send the audio again. */
+  #discard(): void {
+    this.#writer.discard();
+    this.#positions.discarded();
   }
 
   /**

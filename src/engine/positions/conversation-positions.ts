@@ -159,7 +159,7 @@ export class ConversationPositions {
   /** Forgets a stream that has left. */
   leave({ positions }: PositionedMember): void {
     // The words of the stream still wait if they could not be stored.
-    this.#isMixed ||= !(positions?.isStored ?? false) && positions !== this.#newest;
+    this.#isMixed ||= !(positions?.isSettled ?? false) && positions !== this.#newest;
     if (positions !== null) this.#streams.delete(positions);
   }
 
@@ -176,8 +176,8 @@ export class ConversationPositions {
     // While the newest stream holds its words back, words of an earlier stream may be stored with a later position.
     // That position must not be replaced.
     if (mark === undefined || newest?.isHeld) return { marks, stored: undefined };
-    const areOthersStored = [...marks.keys()].every((stream) => stream === newest || stream.isStored);
-    const after = areOthersStored && !this.#isMixed ? (this.#written ?? []) : undefined;
+    const areOthersSettled = [...marks.keys()].every((stream) => stream === newest || stream.isSettled);
+    const after = areOthersSettled && !this.#isMixed ? (this.#written ?? []) : undefined;
     return { marks, stored: newest?.positionOf(mark, after) };
   }
 
@@ -195,6 +195,12 @@ export class ConversationPositions {
   /** Records that words of the conversation were dropped before they were stored. */
   lost(): void {
     for (const stream of this.#all()) stream.lost();
+  }
+
+  /** Records that all words which waited to be stored were discarded. */
+  discarded(): void {
+    this.#isMixed = false;
+    for (const stream of this.#all()) stream.discarded();
   }
 
   /** The open streams, and the newest one also after it has left. */

@@ -55,6 +55,7 @@ export class StreamPositions {
   #base: number | undefined;
   #passed = 0;
   #stored = 0;
+  #isDiscarded = false;
   /** For each track, the position in ms before which everything is stored. */
   #confirmed: readonly number[];
   /** The last position that the client got. */
@@ -107,6 +108,11 @@ export class StreamPositions {
   /** Whether all words that were passed on are stored. */
   get isStored(): boolean {
     return this.#passed === this.#stored;
+  }
+
+  /** Whether no word that was passed on waits to be stored: all are stored, or the waiting ones were discarded. */
+  get isSettled(): boolean {
+    return this.#isDiscarded || this.isStored;
   }
 
   /** Whether this stream holds its words back until `release`. */
@@ -183,6 +189,12 @@ export class StreamPositions {
   lost(): void {
     this.#passed = lost;
     this.freeze();
+  }
+
+  /** Records that all words which waited to be stored were discarded, so none waits any more. */
+  discarded(): void {
+    this.lost();
+    this.#isDiscarded = true;
   }
 
   /** Returns the position to tell the client; undefined if it has not advanced. */

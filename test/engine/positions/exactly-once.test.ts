@@ -233,6 +233,7 @@ class Run {
     for (const { journal } of this.#ended) if (journal.mode === 'away') journal.replay();
     for (const one of [...this.#old, this.#engine]) {
       if (one.journal.mode !== 'away') continue;
+      one.journal.resume();
       one.journal.replay();
       if (one === this.#engine) continue;
       for (const held of one.provider.held.splice(0)) held.answer();
@@ -292,20 +293,56 @@ t.test('every utterance is stored exactly once', { timeout: 120_000 }, async () 
   );
 });
 
-t.test('words that are refused while other words wait are sent again', async (t) => {
-  const steps: readonly (readonly [Step['kind'], number])[] = [
-    ['hold', 0],
-    ['speak', 21],
-    ['tick', 0],
-    ['speak', 8],
-    ['answer', 0],
-    ['tick', 0],
-    ['answer', 0],
-    ['refuse', 0],
-  ];
-  const run = new Run();
-  await run.begin();
-  for (const [kind, choice] of steps) await run.take({ kind, choice });
-  await run.end();
-  t.strictSame(run.stored, run.device.spoken);
-});
+/** Runs of earlier failures. The actions are those of `Step`. */
+const runs: readonly {
+  readonly what: string;
+  readonly steps: readonly (readonly [Step['kind'], number])[];
+}[] = [
+  {
+    what: 'words that are refused while other words wait are sent again',
+    steps: [
+      ['hold', 0],
+      ['speak', 21],
+      ['tick', 0],
+      ['speak', 8],
+      ['answer', 0],
+      ['tick', 0],
+      ['answer', 0],
+      ['refuse', 0],
+    ],
+  },
+  {
+    what: 'words that are spilled after refused words are not stored twice',
+    steps: [
+      ['speak', 1],
+      ['tick', 0],
+      ['answer', 1],
+      ['refuse', 0],
+      ['send', 1],
+      ['cut off', 0],
+      ['tick', 0],
+      ['reconnect', 0],
+      ['move', 0],
+    ],
+  },
+  {
+    what: 'a database that returns finds an engine whose commits waited',
+    steps: [
+      ['cut off', 0],
+      ['speak', 23],
+      ['tick', 0],
+      ['tick', 0],
+      ['hold', 0],
+      ['forget', 0],
+    ],
+  },
+];
+
+for (const { what, steps } of runs)
+  t.test(what, async (t) => {
+    const run = new Run();
+    await run.begin();
+    for (const [kind, choice] of steps) await run.take({ kind, choice });
+    await run.end();
+    t.strictSame(run.stored, run.device.spoken);
+  });
