@@ -1,18 +1,15 @@
 import type { Exchange } from './exchange.js';
 
 /**
- * After this many ms, an incomplete body may be ended to free its place for another request. The bodies that pages of
- * the console send are complete much sooner.
- */
-const ordinaryBody = 1000;
-
-/**
- * The console's requests under way, by client. They share a limited number of places, and their bodies are short. If no
- * place is free, a new request may end an incomplete body of the client with the most places. Otherwise a person with
- * several addresses could take all places with bodies that never end. Main thread only.
+ * Requests under way that share a limited number of places, by client. If no place is free, a new request may end a
+ * slow body of the client with the most places. Otherwise a person with several addresses could take all places with
+ * bodies that never end. Main thread only.
  */
 export class CrowdedPlaces {
   readonly #exchanges = new Map<string, Set<Exchange>>();
+
+  /** @param isSlow whether a request's body may be ended. `now` is `performance.now()`. */
+  constructor(private readonly isSlow: (exchange: Exchange, now: number) => boolean) {}
 
   /** Adds a request. @param client key of the clients that share places, such as a group of addresses. */
   enter(client: string, exchange: Exchange): void {
@@ -21,28 +18,34 @@ export class CrowdedPlaces {
     this.#exchanges.set(client, own);
   }
 
+  /** Yields all requests, grouped by client. */
+  *all(): Generator<Exchange, void, undefined> {
+    for (const exchanges of this.#exchanges.values()) yield* exchanges;
+  }
+
   leave(client: string, exchange: Exchange): void {
     const own = this.#exchanges.get(client);
     if (own?.delete(exchange) && own.size === 0) this.#exchanges.delete(client);
   }
 
   /**
-   * Frees a place for a new request by ending one incomplete body that is older than `ordinaryBody`. The body belongs
-   * to the client with the most places. That client must then still have at least as many places as `client`, including
-   * the new request. If there is no such body, ends nothing.
+   * Frees a place for a new request by ending one slow body. The body belongs to the client with the most places. That
+   * client must then still have at least as many places as `client`, including the new request.
    * @param client key of the client that sent the new request.
    * @param now `performance.now()`.
+   * @returns false if there is no such body.
    */
-  freePlace(client: string, now: number): void {
+  freePlace(client: string, now: number): boolean {
     let most = 1 + (this.#exchanges.get(client)?.size ?? 0);
     let found: Exchange | undefined;
     for (const exchanges of this.#exchanges.values()) {
       if (exchanges.size <= most) continue;
-      const late = [...exchanges].find((exchange) => exchange.bodyAge(now) > ordinaryBody);
-      if (late === undefined) continue;
+      const slow = [...exchanges].find((exchange) => this.isSlow(exchange, now));
+      if (slow === undefined) continue;
       most = exchanges.size;
-      found = late;
+      found = slow;
     }
     found?.giveWay();
+    return found !== undefined;
   }
 }

@@ -57,6 +57,12 @@ const openingConnections = 16;
 type Kind = 'ordinary' | 'console' | 'upload' | 'voice' | 'opening' | 'toolStream';
 
 /** The quota of one kind of requests, its connections to the sidecar, and its maximum body length in bytes. */
+/**
+ * After this many ms, an incomplete body for the console may be ended to free its place for another request. The bodies
+ * that pages of the console send are complete much sooner.
+ */
+const ordinaryBody = 1000;
+
 interface Way {
   readonly places: Quota;
   readonly upstream: Pool;
@@ -97,8 +103,8 @@ export class PassThrough {
   readonly #refused = new RefusedBodies();
   readonly #pace = new BodyPace();
   readonly #streaming = new Set<Exchange>();
-  readonly #uploading = new Set<Exchange>();
-  readonly #console = new CrowdedPlaces();
+  readonly #uploads: CrowdedPlaces;
+  readonly #console = new CrowdedPlaces((exchange, now) => exchange.bodyAge(now) > ordinaryBody);
   readonly #clientOf: ReadClientAddress;
   readonly #timer: NodeJS.Timeout;
   #away = false;
@@ -160,6 +166,7 @@ export class PassThrough {
         bodyLimit,
       },
     };
+    this.#uploads = new CrowdedPlaces((exchange, now) => exchange.bodyPace(now) < settings.uploadRate);
     this.#timer = setInterval(() => {
       const now = performance.now();
       for (const exchange of this.#running) exchange.check(now);
@@ -232,9 +239,12 @@ export class PassThrough {
     }
     if (places.exhausted(client)) throw new CochleaError('overloaded');
     const isUpload = kind === 'upload';
-    if (isUpload && places.isFull) this.#freePlace();
     const isOfConsole = kind === 'console';
-    if (isOfConsole && places.isFull) this.#console.freePlace(client.group, performance.now());
+    if (places.isFull) {
+      const now = performance.now();
+      if (isOfConsole) this.#console.freePlace(client.group, now);
+      if (isUpload && !this.#uploads.freePlace(client.group, now)) this.#endSlowest(now);
+    }
     if (places.isFull) throw new CochleaError('overloaded');
     places.enter(client);
     const exchange: Exchange = new Exchange({
@@ -250,14 +260,14 @@ export class PassThrough {
       }),
       reached: (failure) => this.#reached(failure),
       ended: () => {
-        this.#uploading.delete(exchange);
+        this.#uploads.leave(client.group, exchange);
         this.#console.leave(client.group, exchange);
         this.#streaming.delete(exchange);
         if (this.#running.delete(exchange)) places.leave(client);
       },
     });
     this.#running.add(exchange);
-    if (isUpload) this.#uploading.add(exchange);
+    if (isUpload) this.#uploads.enter(client.group, exchange);
     if (isOfConsole) this.#console.enter(client.group, exchange);
     if (kind === 'toolStream') this.#streaming.add(exchange);
     return exchange;
@@ -268,14 +278,14 @@ export class PassThrough {
    * minimum that applies while uploads wait.
    *
    * Does nothing while an upload has just begun, because its credential may still be refused. Requests without a valid
-   * credential must not end uploads of users.
+   * credential must not end uploads of users. `#uploads` ends uploads of clients with several slots without this delay.
+   * Otherwise clients that begin slow uploads in turn could keep all slots.
    */
-  #freePlace(): void {
-    const now = performance.now();
-    for (const exchange of this.#uploading) if (exchange.isNew(now)) return;
+  #endSlowest(now: number): void {
+    for (const exchange of this.#uploads.all()) if (exchange.isNew(now)) return;
     let least = this.options.settings.uploadRate;
     let slowest: Exchange | undefined;
-    for (const exchange of this.#uploading) {
+    for (const exchange of this.#uploads.all()) {
       const pace = exchange.bodyPace(now);
       if (pace >= least) continue;
       least = pace;

@@ -122,3 +122,52 @@ t.test('aborts the slowest upload when other uploads find no slot', async (t) =>
   t.equal(await fast.status, 200, 'a faster one keeps its own');
   t.equal(whole, 2);
 });
+
+t.test('slow uploads of clients that begin in turn do not keep the slots from another client', async (t) => {
+  const upstream = createServer((message, response) => {
+    message.resume();
+    message.once('end', () => response.end('ok'));
+  });
+  const sidecar = await listening(t, upstream);
+  const rig = await startRig(t, {
+    sidecar,
+    settings: {
+      maxUploads: 3,
+      maxUploadsPerAddress: 2,
+      slowestBody: 1,
+      uploadRate: 1000,
+      uploadSize: 100_000,
+    },
+  });
+  const begin = (address: string) => {
+    const headers = { 'x-forwarded-for': address, 'content-length': '50000', connection: 'keep-alive' };
+    const sent = request(`http://${rig.origin}${uploadPath}`, { method: 'POST', headers, agent: false });
+    t.teardown(() => sent.destroy());
+    sent.on('error', () => undefined);
+    const status = once(sent, 'response').then(([answer]) => {
+      answer.resume();
+      return answer.statusCode as number;
+    });
+    status.catch(() => undefined);
+    sent.flushHeaders();
+    return { status, end: () => sent.end(Buffer.alloc(50_000)) };
+  };
+  const active = (): number =>
+    rig.metrics.get('proxied_requests_total') - rig.metrics.get('proxied_refused_total');
+  const slow = [begin('192.0.2.1'), begin('192.0.2.1')];
+  await until(() => active() === 2, 'two slow uploads of one client are under way');
+  const began = performance.now();
+  await until(() => performance.now() - began > 10_500, 'their rate counts', 15_000);
+  const newest = begin('192.0.2.2');
+  await until(() => active() === 3, 'another one has just begun');
+  const wanted = begin('192.0.2.3');
+  t.equal(
+    await Promise.race(slow.map(({ status }) => status)),
+    408,
+    'the client with the most slots loses one',
+  );
+  wanted.end();
+  t.equal(await wanted.status, 200);
+  newest.end();
+  t.equal(await newest.status, 200, 'the new one stays');
+});
