@@ -2,17 +2,34 @@ import { constants } from 'node:fs';
 import { access } from 'node:fs/promises';
 import { delimiter, join } from 'node:path';
 import { UserTurns } from '../../common/index.js';
+import { LazyPool } from '../../common/threads/index.js';
 import { CochleaError } from '../../errors/index.js';
 import type { Logger } from '../../log/index.js';
-import { type ContainerFile, type DecodedFile, decodeInChild } from './container-process.js';
+import type { Container } from '../sniff/index.js';
+import type { ContainerAnswer, ContainerTask } from './container-process.js';
 import { findSandbox, type Sandbox } from './sandbox.js';
+import { ScratchFile } from './scratch-file.js';
 import type { FileCost } from './spent-time.js';
 
-/** A file to decode, and the user who sent it. Users take turns at decoding. */
-export interface UserContainer extends ContainerFile {
+/** A file for ffmpeg to decode, and the user who sent it. Users take turns at decoding. */
+export interface UserContainer {
+  readonly file: ScratchFile;
+  readonly container: Container;
+  /** Maximum duration of the audio, in ms. */
+  readonly longest: number;
+  /** Cancels the decoding. */
+  readonly signal: AbortSignal;
   readonly user: string;
   /** Receives the working time of the child process, even if the file is refused. */
   readonly cost: FileCost;
+}
+
+/** The result of decoding a file. */
+export interface DecodedFile {
+  /** Mono PCM of 16 bits and 16 kHz. The caller closes it. */
+  readonly file: ScratchFile;
+  /** Why the decoded audio is incomplete; null if nothing suggests missing audio. */
+  readonly incomplete: string | null;
 }
 
 /**
@@ -33,6 +50,9 @@ export interface ContainerDecoderOptions {
   readonly atOnce: number;
   readonly log: Pick<Logger, 'warn'>;
 }
+
+/** The thread that starts child processes ends after this many ms without a file. */
+const idleTimeout = 60_000;
 
 /** Returns the path of an executable program by its name or path; null if none exists. */
 export const findProgram = async (name: string): Promise<string | null> => {
@@ -73,6 +93,43 @@ export const containerDecoder = ({
     found.catch(() => sandboxes.delete(path));
     return found;
   };
+  const pool = new LazyPool(new URL('./file-worker.js', import.meta.url), {
+    name: 'decodeInChild',
+    concurrentTasksPerWorker: atOnce,
+    idleTimeout,
+  });
+  const inThread = async (
+    { file, container, longest, signal }: UserContainer,
+    program: string,
+    sandbox: readonly string[],
+  ): Promise<DecodedFile> => {
+    signal.throwIfAborted();
+    const output = await ScratchFile.create(folder);
+    const stop = new Int32Array(new SharedArrayBuffer(Int32Array.BYTES_PER_ELEMENT));
+    const end = (): void => {
+      Atomics.store(stop, 0, 1);
+      Atomics.notify(stop, 0);
+    };
+    signal.addEventListener('abort', end);
+    try {
+      // `signal` may have been aborted while the output file was created.
+      signal.throwIfAborted();
+      const from = file.descriptor;
+      const task: ContainerTask = { from, container, longest, program, sandbox, to: output.descriptor, stop };
+      const { decoded, error } = (await pool.run(task)) as ContainerAnswer;
+      signal.throwIfAborted();
+      if (error !== undefined) throw CochleaError.fromJSON(error);
+      output.hasGrown(decoded!.bytes);
+      return { file: output, incomplete: decoded!.incomplete };
+    } catch (error) {
+      await output.close();
+      throw error;
+    } finally {
+      signal.removeEventListener('abort', end);
+      // The thread waits for this notification, also after the decoding has ended.
+      end();
+    }
+  };
   return async (given) => {
     const path = await findProgram(program);
     if (path === null) throw new CochleaError('stt_provider_configuration_error');
@@ -80,7 +137,7 @@ export const containerDecoder = ({
     return turns.run(given.user, given.signal, async () => {
       const began = performance.now();
       try {
-        return await decodeInChild(given, path, sandbox, folder);
+        return await inThread(given, path, sandbox.words);
       } finally {
         given.cost.work += performance.now() - began;
       }

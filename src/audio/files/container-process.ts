@@ -1,20 +1,35 @@
 import { spawn } from 'node:child_process';
+import { writeSync } from 'node:fs';
 import type { Readable } from 'node:stream';
 import { backgroundNiceness } from '../../config/process/index.js';
 import { CochleaError } from '../../errors/index.js';
 import type { Container } from '../sniff/index.js';
 import { DescribedAudio } from './described-audio.js';
-import type { Sandbox } from './sandbox.js';
-import { ScratchFile } from './scratch-file.js';
 
-/** A file for ffmpeg to decode. */
-export interface ContainerFile {
-  readonly file: ScratchFile;
+/** A file for ffmpeg to decode. `from` and `to` are open file descriptors of this process; the caller owns them. */
+export interface ContainerTask {
+  readonly from: number;
   readonly container: Container;
   /** Maximum duration of the audio, in ms. */
   readonly longest: number;
-  /** Cancels the decoding. */
-  readonly signal: AbortSignal;
+  /** Path of ffmpeg, and the words before it (see `Sandbox`). */
+  readonly program: string;
+  readonly sandbox: readonly string[];
+  /** An empty file that receives mono PCM of 16 bits and 16 kHz. */
+  readonly to: number;
+  /** One shared number. A value other than 0, with a notification (`Atomics.notify`), cancels the decoding. */
+  readonly stop: Int32Array;
+}
+
+/** The result of decoding, or the error that refuses the file. If the decoding was cancelled, there is neither. */
+export interface ContainerAnswer {
+  readonly decoded?: {
+    /** Number of bytes written to the output file. */
+    readonly bytes: number;
+    /** Why the decoded audio is incomplete; null if nothing suggests missing audio. */
+    readonly incomplete: string | null;
+  };
+  readonly error?: ReturnType<CochleaError['toJSON']>;
 }
 
 /**
@@ -137,44 +152,38 @@ const argumentsFor = (container: Container, longest: number): string[] => [
 
 const invalid = (why: string): CochleaError => new CochleaError('recording_invalid', { why });
 
-/** The result of decoding a file. */
-export interface DecodedFile {
-  /** Mono PCM of 16 bits and 16 kHz. The caller closes it. */
-  readonly file: ScratchFile;
-  /** Why the decoded audio is incomplete; null if nothing suggests missing audio. */
-  readonly incomplete: string | null;
-}
+/** Starts ffmpeg with bounded time and memory. Its outputs are pipes. */
+const startChild = ({ from, container, longest, program, sandbox }: ContainerTask) => {
+  const words = [...sandbox, program, ...argumentsFor(container, longest)];
+  return spawn('/bin/sh', ['-c', bounded, 'decode', String(processorTime), String(addressSpace), ...words], {
+    // ffmpeg reads the file as its standard input. It inherits no other descriptors except its two outputs.
+    stdio: [from, 'pipe', 'pipe'],
+    cwd: '/',
+    // A session of its own, without a terminal.
+    detached: true,
+    env: { PATH: process.env.PATH, LC_ALL: 'C' },
+  }) as ReturnType<typeof spawn> & { readonly stdout: Readable; readonly stderr: Readable };
+};
+
+/** Writes the pieces of a stream to a file. @throws CochleaError recording_too_long after `most` bytes. */
+const writeAll = async (pieces: Readable, to: number, most: number): Promise<number> => {
+  let written = 0;
+  for await (const piece of pieces as AsyncIterable<Buffer>) {
+    if (written + piece.length > most) throw new CochleaError('recording_too_long');
+    for (let at = 0; at < piece.length; ) at += writeSync(to, piece, at, piece.length - at, written + at);
+    written += piece.length;
+  }
+  return written;
+};
 
 /**
- * Decodes a file with ffmpeg as mono PCM of 16 bits and 16 kHz, in a child process with bounded time, memory and
- * output. While ffmpeg runs, this function reads ffmpeg's description of the audio. It kills the child process if the
- * audio exceeds the bounds.
- * @param program path of ffmpeg.
- * @param folder for unnamed temporary files.
+ * Decodes a file in a child process. While ffmpeg runs, this function reads ffmpeg's description of the audio. It kills
+ * the child process if the audio exceeds the bounds.
  * @throws CochleaError recording_invalid, recording_too_long.
- * @throws the reason of `signal`.
  */
-export const decodeInChild = async (
-  { file, container, longest, signal }: ContainerFile,
-  program: string,
-  { words: sandbox }: Sandbox,
-  folder: string,
-): Promise<DecodedFile> => {
-  signal.throwIfAborted();
-  const decoded = await ScratchFile.create(folder);
-  const words = [...sandbox, program, ...argumentsFor(container, longest)];
-  const child = spawn(
-    '/bin/sh',
-    ['-c', bounded, 'decode', String(processorTime), String(addressSpace), ...words],
-    {
-      // ffmpeg reads the file as its standard input. It inherits no other descriptors except its two outputs.
-      stdio: [file.descriptor, 'pipe', 'pipe'],
-      cwd: '/',
-      // A session of its own, without a terminal.
-      detached: true,
-      env: { PATH: process.env.PATH, LC_ALL: 'C' },
-    },
-  );
+const decoded = async (task: ContainerTask): Promise<ContainerAnswer> => {
+  const { longest, to, stop } = task;
+  const child = startChild(task);
   const ended = new Promise<number | null>((resolve, reject) => {
     child.once('error', reject);
     child.once('close', (code) => resolve(code));
@@ -182,13 +191,11 @@ export const decodeInChild = async (
   ended.catch(() => undefined);
   const end = (): void => void child.kill('SIGKILL');
   const timer = setTimeout(end, wallTime);
-  signal.addEventListener('abort', end);
-  // `signal` may have been aborted while the output file was created.
-  if (signal.aborted) end();
+  void Promise.resolve(Atomics.waitAsync(stop, 0, 0).value).then(end);
   const described = new DescribedAudio();
   let refusal: unknown;
   let said = 0;
-  const { stdout, stderr } = child as typeof child & { stdout: Readable; stderr: Readable };
+  const { stdout, stderr } = child;
   stderr.setEncoding('latin1');
   stderr.on('data', (text: string) => {
     try {
@@ -201,25 +208,33 @@ export const decodeInChild = async (
     }
   });
   try {
-    const most = Math.ceil((longest / 1000) * decodedRate * 2);
-    for await (const piece of stdout) {
-      if (decoded.size + (piece as Buffer).length > most) throw new CochleaError('recording_too_long');
-      await decoded.append(piece as Buffer);
-    }
+    const bytes = await writeAll(stdout, to, Math.ceil((longest / 1000) * decodedRate * 2));
     const code = await ended;
-    signal.throwIfAborted();
+    if (Atomics.load(stop, 0) !== 0) return {};
     if (refusal !== undefined) throw refusal;
     const hasFailed = code === failedStatus;
     if ((code !== 0 && !hasFailed) || !described.isKnown) throw invalid(described.reason);
-    const duration = (decoded.size / 2 / decodedRate) * 1000;
-    return { file: decoded, incomplete: described.incomplete(duration, hasFailed) };
+    const duration = (bytes / 2 / decodedRate) * 1000;
+    return { decoded: { bytes, incomplete: described.incomplete(duration, hasFailed) } };
   } catch (error) {
-    await decoded.close();
     throw refusal ?? error;
   } finally {
     clearTimeout(timer);
-    signal.removeEventListener('abort', end);
     end();
     await ended.catch(() => undefined);
+  }
+};
+
+/**
+ * Decodes a file with ffmpeg as mono PCM of 16 bits and 16 kHz, in a child process with bounded time, memory and
+ * output. Starting a process stops the calling thread for about 10 ms, so this runs on a thread of its own.
+ */
+export const decodeInChild = async (task: ContainerTask): Promise<ContainerAnswer> => {
+  if (Atomics.load(task.stop, 0) !== 0) return {};
+  try {
+    return await decoded(task);
+  } catch (error) {
+    if (error instanceof CochleaError) return { error: error.toJSON() };
+    throw error;
   }
 };

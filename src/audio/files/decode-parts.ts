@@ -1,6 +1,7 @@
 import type { Container } from '../sniff/index.js';
 import type { ByteRange } from '../wav/index.js';
-import { type DecodedFile, decodedRate } from './container-process.js';
+import type { DecodedFile } from './container-decoder.js';
+import { decodedRate } from './container-process.js';
 import { checkParts, type FoundLength, partsOf } from './file-parts.js';
 import { ScratchFile } from './scratch-file.js';
 import type { FileCost } from './spent-time.js';

@@ -49,7 +49,7 @@ const idleTimeout = 60_000;
 export const createOggThread = (): OggThread => {
   const turns = new UserTurns(turnsBounds);
   let closed = false;
-  const pool = new LazyPool(new URL('./ogg-worker.js', import.meta.url), {
+  const pool = new LazyPool(new URL('./file-worker.js', import.meta.url), {
     name: 'readOgg',
     concurrentTasksPerWorker: turnsBounds.most,
     idleTimeout,

@@ -51,6 +51,13 @@ t.test(
       t.not(session, own, 'it has a session of its own');
       t.equal(session.split('nice ')[1], String(backgroundNiceness));
     }
+    const children = `/proc/self/task/${process.pid}/children`;
+    if (existsSync(children))
+      t.equal(
+        readFileSync(children, 'latin1'),
+        '',
+        'the main thread, which serves requests, started no process',
+      );
     leave.abort();
     await failed;
     await until(() => sessions().length === 0, 'the child has ended');
