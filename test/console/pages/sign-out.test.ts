@@ -27,7 +27,7 @@ const openPage = async (t: Test, more: Readonly<Record<string, string>> = {}) =>
     await enterConsole(api.base, (await createConsoleLink(api.sql, uid)).secret, page);
   };
   await enter();
-  return { api, context, page, live, enter };
+  return { api, uid, context, page, live, enter };
 };
 
 /** Asks the service, as the page does, whether the browser has a session. */
@@ -126,6 +126,51 @@ t.test('a sign-out ends what goes on', { skip, timeout: 240_000 }, async (t) => 
     await dialog.getByRole('button', { name: 'Sign out', exact: true }).click();
     await isSignedOut();
     t.equal(await statusOfMe(page), 401);
+  });
+});
+
+t.test('a page without a session shows nothing of the user', { skip, timeout: 120_000 }, async (t) => {
+  const { api, page, uid, enter } = await openPage(t);
+  const title = 'The roof of the kitchen';
+  await api.sql`
+    insert into conversations (id, uid, status, source, created_at, started_at, last_speech_at, structured)
+    values (gen_random_uuid(), ${uid}, 'completed', 'phone', now(), now(), now(),
+      ${api.sql.json({ title, overview: '', emoji: '', category: 'other', action_items: [], events: [] })})`;
+  const isSignedOut = (): Promise<void> => page.getByText('This browser is not signed in.').waitFor();
+  const isHidden = async (what: string): Promise<void> => {
+    await isSignedOut();
+    t.notMatch(await page.content(), title, what);
+  };
+  const read = async (): Promise<void> => {
+    await page.getByRole('navigation').getByRole('link', { name: 'Conversations' }).click();
+    await page.getByRole('link', { name: title }).click();
+    await page.getByRole('heading', { name: title }).waitFor();
+  };
+
+  await t.test('the button "back" after a sign-out', async () => {
+    await read();
+    await signOut(page);
+    await isHidden('after the sign-out');
+    for (const step of [1, 2]) {
+      await page.goBack();
+      await isHidden(`${step} steps back`);
+    }
+    await page.goto('about:blank');
+    await page.goBack();
+    await isHidden('from another page');
+  });
+
+  await t.test('a session that ends while a page is open', async () => {
+    await enter();
+    await read();
+    await api.sql`update console_sessions set used_at = now() - interval '13 hours' where uid = ${uid}`;
+    await page.goBack();
+    // The dialog blocks the page, whose unsaved texts stay until the user signs in again.
+    await page.locator('dialog[aria-labelledby=session-ended]').waitFor();
+    await page.reload();
+    await isHidden('the page that was open');
+    await page.goForward();
+    await isHidden('the conversation');
   });
 });
 
