@@ -18,6 +18,7 @@ connectTranscription({
   socket,
   log,
   status: ({ state, decoder }) => {
-    if (state === 'ready') process.stdout.write(`${decoder}\n`);
+    // While a decoder process starts, its id is 0.
+    if (state === 'ready' && decoder > 0) process.stdout.write(`${decoder}\n`);
   },
 });
