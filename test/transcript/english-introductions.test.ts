@@ -6,7 +6,7 @@ import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import t from 'tap';
 import { z } from 'zod';
-import { introducedName } from '../../src/transcript/names/introduced-name.js';
+import { introducedName, introductionSearch } from '../../src/transcript/names/introduced-name.js';
 
 const file = fileURLToPath(new URL('../../../fixtures/names/introductions.json', import.meta.url));
 /** The file of further sentences. Many are written as recognisers write them. */
@@ -304,4 +304,31 @@ t.test('needs CPU time in proportion to the length of a text', async (t) => {
     const once = Math.max(cpu(short), 5_000);
     t.ok(cpu(short.repeat(8)) < 32 * once, JSON.stringify(part));
   }
+});
+
+t.test('needs little CPU time for texts that patterns can divide in many ways', async (t) => {
+  const cpu = (text: string): number => {
+    const before = process.cpuUsage();
+    for (let round = 0; round < 5; round++) introducedName(text, 'multi');
+    const { user, system } = process.cpuUsage(before);
+    return user + system;
+  };
+  const filled = (part: string): string => part.repeat(500 / part.length);
+  const ordinary = filled('This is Rosa from Lisbon. I am at the door. ');
+  cpu(ordinary);
+  const usual = Math.max(cpu(ordinary), 5_000);
+  for (const part of ['Mc ', 'Mc   ', 'O ', 'Rosa Mc O ', 'Dr Mc ', 'This is Rosa from '])
+    t.ok(cpu(filled(part)) < 32 * usual, JSON.stringify(part));
+});
+
+t.test('a text with words of all languages is searched in steps', async (t) => {
+  const words = 'heter heiße llamo appelle chiamo nimeni vardas jmenuji numesc zovem adım nevem меня зовут';
+  const search = introductionSearch(words, 'xx');
+  let steps = 0;
+  while (!search.next().done) steps++;
+  t.ok(steps >= 10, `${steps} steps`);
+  const known = introductionSearch('… меня зовут Анна', 'xx');
+  let step = known.next();
+  while (!step.done) step = known.next();
+  t.equal(step.value, 'Анна');
 });

@@ -1,5 +1,5 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { introducedName } from '../../transcript/names/index.js';
+import { introductionSearch } from '../../transcript/names/index.js';
 import type { LiveSegment } from '../../wire/index.js';
 import { events } from '../shared/index.js';
 import type { PersonLookup } from '../voices/index.js';
@@ -24,9 +24,7 @@ export class SuggestedNames {
   ): Promise<void> {
     for (const segment of segments) {
       if (segment.is_user || segment.person_id !== null || this.#count >= mostSuggestions) continue;
-      // Each search may take a few ms, and other streams share the thread.
-      await nextTurn();
-      const name = introducedName(segment.text, language);
+      const name = await nameIn(segment.text, language);
       if (name === null) continue;
       const key = JSON.stringify([segment.speaker_id, name.toLowerCase()]);
       if (this.#done.has(key)) continue;
@@ -37,3 +35,13 @@ export class SuggestedNames {
     }
   }
 }
+
+/** Searches a text. Each step of the search may take a few ms, and other streams share the thread. */
+const nameIn = async (text: string, language: string): Promise<string | null> => {
+  const search = introductionSearch(text, language);
+  for (;;) {
+    await nextTurn();
+    const step = search.next();
+    if (step.done) return step.value;
+  }
+};

@@ -126,8 +126,9 @@ export class StreamServer {
    */
   #admitByMessage(connection: Connection, caller: Caller): void {
     const { admission } = this.options;
-    this.#gate.countOpen(caller.uid);
+    // Before the open is counted, so that a refused stream does not use up the user's opens.
     admission.refuseWhenFull();
+    this.#gate.countOpen(caller.uid);
     if (caller.rejection === null) admission.reserve(connection, caller);
     this.#unauthenticated.leave(connection);
   }

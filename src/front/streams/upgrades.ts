@@ -107,9 +107,9 @@ export class Upgrades {
   async #admitKnown(handshake: Handshake, client: ClientAddress): Promise<Connection> {
     const { settings, verifier, admission, gate } = this.options;
     const caller = await gate.whileChecking(client, () => identify(handshake, settings, verifier));
-    gate.countOpen(caller.uid);
     // The state of the engine may have changed during the token check.
     admission.refuseWithoutSlot();
+    gate.countOpen(caller.uid);
     const connection = new Connection(caller.query, caller, client, settings);
     if (caller.rejection === null) admission.reserve(connection, caller);
     return connection;

@@ -156,9 +156,9 @@ export class VoiceStreams {
       const verified = await verifier.verify(tokenOf(handshake.authorization));
       return { caller: verified satisfies VoiceCaller, standing: await verifier.standing(verified) };
     });
-    this.#gate.countOpen(caller.uid);
     // Admission is checked again, because the engine's state may have changed during the token check.
     admission.refuseWhenFull();
+    this.#gate.countOpen(caller.uid);
     const socket = new VoiceSocket(caller, client, settings);
     if (standing !== 'good') {
       const rejection = new CochleaError(standing === 'ended' ? 'account_gone' : 'user_unknown');

@@ -66,6 +66,8 @@ export interface RateLimits {
    * @throws CochleaError `rate_limited`
    */
   consumeMore(uid: string, policy: Policy, count: number, request: FastifyRequest): Promise<void>;
+  /** Returns the number of units that a user may use in a window. RATE_LIMIT_BOOST may multiply it. */
+  allowed(policy: Policy): number;
   /**
    * Counts units that a request has already used, whether it succeeds or fails. If they do not fit into the window,
    * fills the window instead of refusing the request.
@@ -230,6 +232,8 @@ export const createRateLimits = (sql: Sql, settings: RateSettings): RateLimits =
 
     consumeMore: async (uid, policy, count, request) =>
       refuseMore(settings, uid, policy, await countMore(sql, uid, counted(policy), count), request),
+
+    allowed: (policy) => counted(policy).allowed,
 
     spent: (uid, policy, count) => countSpent(sql, uid, counted(policy), count),
 

@@ -1,9 +1,9 @@
 import type { FastifyRequest } from 'fastify';
-import { type RateLimits, ratePolicies } from '../limits/index.js';
+import type { RateLimits } from '../limits/index.js';
 
 /** The user and request whose recordings are charged. */
 interface ChargedUpload {
-  readonly limits: Pick<RateLimits, 'checkLeft' | 'consumeMore'>;
+  readonly limits: Pick<RateLimits, 'allowed' | 'checkLeft' | 'consumeMore'>;
   readonly uid: string;
   readonly request: FastifyRequest;
 }
@@ -29,6 +29,6 @@ export const chargeRecorded = (
   recordings: readonly { readonly counted: number }[],
 ): Promise<void> => {
   const total = recordings.reduce((sum, { counted }) => sum + counted, 0);
-  const seconds = Math.min(Math.ceil(total / 1000), ratePolicies[policy].allowed);
+  const seconds = Math.min(Math.ceil(total / 1000), limits.allowed(policy));
   return limits.consumeMore(uid, policy, seconds, request);
 };

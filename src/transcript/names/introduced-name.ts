@@ -148,35 +148,48 @@ const weak =
  * @returns null if there is none.
  */
 export const introducedName = (text: string, language: string): string | null => {
+  const search = introductionSearch(text, language);
+  let step = search.next();
+  while (!step.done) step = search.next();
+  return step.value;
+};
+
+/**
+ * Searches as `introducedName`, in steps. V8 compiles a pattern at its first and second use, so a text with words of all
+ * languages would otherwise take a thread for 200 ms.
+ */
+export function* introductionSearch(text: string, language: string): Generator<void, string | null> {
   const base = language.toLowerCase().split('-')[0]!;
   const part = text.slice(0, longestText);
-  const own = base in forms ? nameIn(part, base) : null;
+  const own = base in forms ? yield* nameIn(part, base) : null;
   if (own !== null) return own;
   const english = englishName(part);
   if (english !== null || base in forms || base === 'en') return english;
   for (const one of Object.keys(forms)) {
-    const name = nameIn(part, one, distinct);
+    const name = yield* nameIn(part, one, distinct);
     if (name !== null) return name;
   }
   return null;
-};
+}
 
 /**
  * Compiles the English patterns, which are used for every language. V8 compiles a pattern at its first and again at its
- * second use, together for 30 ms. A thread with streams calls this before it serves them.
+ * second use, together for 30 ms, and again for texts with characters beyond Latin-1. A thread with streams calls this
+ * before it serves them.
  */
 export const prepareIntroductions = (): void => {
-  for (let use = 0; use < 2; use++) englishName('');
+  for (const text of ['', '', '…', '…']) englishName(text);
 };
 
-const nameIn = (
+function* nameIn(
   text: string,
   language: string,
   counts: (form: string) => boolean = () => true,
-): string | null => {
+): Generator<void, string | null> {
   const lower = text.toLowerCase();
   for (const one of formsOf(language)) {
     if (!counts(one.form) || !lower.includes(one.needs)) continue;
+    yield;
     one.pattern ??= compile(one.form, forms[language]!.name);
     const match = one.pattern.exec(text);
     const name = match?.[1];
@@ -187,4 +200,4 @@ const nameIn = (
     return name;
   }
   return null;
-};
+}

@@ -183,6 +183,24 @@ t.test('a stream that is refused for lag does not use up the opens of its user',
   t.equal((await shards[0]!.opened()).request.uid, 'ann');
 });
 
+t.test('a web stream that is refused for lag does not use up the opens of its user', async (t) => {
+  let lag = 0;
+  const { connect, shards } = await startRig(t, { lag: () => lag, settings: { maxOpensPerUser: 1 } });
+  const authenticated = async (lagThen: number) => {
+    lag = 0;
+    const client = await connect('', { route: '/v4/web/listen', token: '' }).open();
+    lag = lagThen;
+    client.socket.send(JSON.stringify({ type: 'auth', token: 'token-ann' }));
+    return client;
+  };
+  for (let attempt = 0; attempt < 5; attempt++) {
+    const client = await authenticated(1e9);
+    t.match(await client.outcome, { code: 1013, reason: /capacity/ });
+  }
+  await authenticated(0);
+  t.equal((await shards[0]!.opened()).request.uid, 'ann');
+});
+
 t.test('limits streams per user and per engine', async (t) => {
   const { connect, shards } = await startRig(t, { settings: { maxStreamsPerUser: 2, maxStreams: 3 } });
   const first = await connect().open();

@@ -37,6 +37,7 @@ export const appOf = (routes: readonly Route[], options: AppOptions = {}): Fasti
     consume: async () => {},
     consumed: () => {},
     consumeMore: async () => {},
+    allowed: () => 1,
     spent: async () => {},
     checkLeft: async () => {},
     consumeAddress: () => {},
