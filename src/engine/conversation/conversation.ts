@@ -58,7 +58,7 @@ export class LiveConversation implements TranslatedConversation {
   readonly #positions: ConversationPositions;
 
   #held: HeldConversation | null = null;
-  /** The conversation whose lease was lost to another engine, until a new lease is taken. */
+  /** The conversation whose lease this shard lost to another engine; null once this shard has taken a new lease. */
   #lost: HeldConversation | null = null;
   /** The conversation of the last lease. It is used again if the shard opens the same conversation again. */
   #before: HeldConversation | null = null;
@@ -194,7 +194,8 @@ export class LiveConversation implements TranslatedConversation {
   }
 
   /**
-   * Restarts the silence timeout, because speech just ended or a client's own segments arrived.
+   * Restarts the silence timeout, because speech has just ended, or segments of a client that transcribes its own audio
+   * have arrived.
    * @param probability mean speech probability of the utterance; 0 if unknown.
    */
   spoke(probability = 0): void {
@@ -219,7 +220,10 @@ export class LiveConversation implements TranslatedConversation {
     this.#held?.voices?.listen(piece);
   }
 
-  /** Whether the queue of segments is so full that a client's own segments must not be read yet. */
+  /**
+   * Whether the queue of segments is so full that the engine must not yet read further segments of a client that
+   * transcribes its own audio.
+   */
   get crowded(): boolean {
     return this.#writer.crowded;
   }
@@ -405,8 +409,8 @@ export class LiveConversation implements TranslatedConversation {
   }
 
   /**
-   * Registers a joining socket for the completion of the conversation that it proposed. Call it before any `await`,
-   * because a completion that arrives meanwhile would be missed.
+   * Registers a joining socket for the completion of the conversation that it proposed. Call this before any `await`.
+   * Otherwise a completion that arrives during the `await` would be missed.
    */
   #tellLater(joining: Joining, past: PastConversation): void {
     const { clock, completions } = this.context;
@@ -458,7 +462,7 @@ export class LiveConversation implements TranslatedConversation {
 
   /**
    * Closes the sockets, even silent ones, if a newer stream on another engine has the conversation. The other engine
-   * only reports its stream. The database decides whether that stream is newer.
+   * reports only that it has a stream. The database decides whether that stream is newer.
    */
   async #yield(): Promise<void> {
     const held = this.#held ?? this.#before;
@@ -503,8 +507,8 @@ export class LiveConversation implements TranslatedConversation {
       this.context.log.warn({ conversation }, 'conversation was taken over; opening it again');
       this.#letGo();
       await this.#hold();
-      // Meanwhile, the other engine may have stored a later position of this clock. The waiting words are then dropped,
-      // and the sockets are closed.
+      // Before this shard opened the conversation again, the other engine may have stored a later position of the
+      // device's clock. The waiting words are then dropped, and the sockets are closed.
       if (!(await this.#positions.overtaken())) continue;
       this.#discard();
       for (const member of this.#members) member.fault(new CochleaError('stream_replaced'));

@@ -11,7 +11,10 @@ import { SuggestedNames } from './suggested-names.js';
 /** Maximum time in ms that the end of a conversation waits for its last speaker labels. */
 const voicesTimeout = 2000;
 
-/** Identifies the speakers of a live conversation: by users' assignments, by voice, and by the names that speakers give themselves. */
+/**
+ * Identifies the speakers of a live conversation by assignments of users, by voice, and by the names with which
+ * speakers introduce themselves.
+ */
 export class ConversationSpeakers {
   readonly #people: PersonLookup;
   #assigned = new AssignedSpeakers();
@@ -104,10 +107,10 @@ export class ConversationSpeakers {
   }
 
   /**
-   * Waits, at most `voicesTimeout` ms, for the diarization of the last speech and for the comparison with known
-   * voices. At the end of the conversation it also reassigns speakers to all stored windows. The stored segments
-   * then get their final labels. Results after `voicesTimeout` are stored by the next tick, if the conversation is
-   * still open.
+   * Waits, at most `voicesTimeout` ms, for the diarization of the last speech and for the comparison with known voices.
+   * At the end of the conversation, speakers are also assigned again to all stored windows of speech, so that the
+   * stored segments get their final labels. Results after `voicesTimeout` are stored by the next tick, if the
+   * conversation is still open.
    */
   async settled(isEnd: boolean): Promise<void> {
     const voices = this.state.held()?.voices;

@@ -29,7 +29,7 @@ const positionsKept = 2 ** 20;
 /** Number of characters added to the size of every segment, for the fields that are stored and read with its text. */
 const segmentOverhead = 256;
 
-/** Time in ms by which the end of a segment may lie in the future, because clocks and rounding differ. */
+/** Time in ms by which the end of a segment may lie in the future, because clocks differ and times are rounded. */
 const clockTolerance = 1000;
 /** Difference in ms below which two stored times count as equal. */
 const storedPrecision = 2;

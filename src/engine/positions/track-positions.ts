@@ -23,7 +23,7 @@ export interface AwaitedSpeech {
 }
 
 /**
- * Knows which speech of a track still awaits its words, and passes words on in the order of their speech. So the audio
+ * Records which speech of a track still awaits its words, and passes words on in the order of their speech. All audio
  * before the first awaited speech is complete. Positions are samples at 16 kHz since the stream opened.
  */
 export class TrackPositions {
@@ -36,7 +36,10 @@ export class TrackPositions {
   #isFrozen = false;
   #isHeld = false;
 
-  /** Where the times of this audio begin; undefined if no earlier stream has stored audio of the device's clock. */
+  /**
+   * Times at which this audio continues the audio of an earlier stream; undefined if no earlier stream has stored audio
+   * of the device's clock.
+   */
   continued: ContinuedTimes | undefined;
 
   /** Skips audio before `position`, because an earlier stream has stored its words. */

@@ -27,9 +27,9 @@ interface Anchor {
   readonly position: number;
   /** Wall clock (ms) of the position. */
   wall: number;
-  /** Minimum wall clock (ms) of all samples from this anchor on. */
+  /** Earliest wall clock (ms) that any sample from this anchor on can get. */
   readonly floor: number;
-  /** Minimum of `wall`. At this value, no time is left between the earlier audio and this anchor. */
+  /** Earliest value to which `wall` may move back, usually the end of the earlier audio. */
   least: number;
 }
 
@@ -52,13 +52,13 @@ export class StreamClock {
   /** The last sample whose time `tell` has fixed; its position is -1 before the first. */
   #told = { position: -1, wall: Number.NEGATIVE_INFINITY };
 
-  /** Where the measurement of the arriving audio's speed began; undefined after the first backlog. */
+  /** Start of the measurement that shows how fast audio arrives; undefined after the first backlog. */
   #paced: { readonly position: number; readonly wall: number } | undefined;
 
   /**
    * @param continued returns the times of an earlier connection if the stream continues its audio. Such a stream may
    * begin with a backlog, so its first sample gets the time at which it was probably recorded. If the audio later
-   * arrives in real time but its times are still too early, the device has paused meanwhile. The times then move
+   * arrives in real time but its times are still too early, the device did not record for a while. The times then move
    * forward. Any other stream that is always faster than real time counts as a file. The times between the words of a
    * file never change: instead of the anchor, the start of the transcript moves back (see `Transcript`).
    */
@@ -111,8 +111,8 @@ export class StreamClock {
   }
 
   /**
-   * Moves times forward when a backlog has ended and its audio is still too early. The device did not record for a while,
-   * at a place of the backlog that is not known.
+   * Moves times forward when a backlog has ended and its audio is still too early. The device did not record for a
+   * while, at an unknown place in the backlog.
    */
   #endBacklog(position: number, wall: number): void {
     const paced = this.#paced;

@@ -33,7 +33,10 @@ const stalledAfter = 3000;
  * the utterance can be ended without dividing a word.
  */
 const safeSilence = 4800;
-/** Ms that are added to the idle timeout, so that the front closes an unreachable client first. */
+/**
+ * Ms that are added to the idle timeout. The front therefore closes the socket of an unreachable client before the
+ * track ends the open utterance.
+ */
 const idleMargin = 10_000;
 
 export interface TrackContext extends TranscriptionContext {

@@ -21,7 +21,7 @@ const messageLength = ({ framing }: ConnectionSession, length: number): number =
   return framing === 'sides' ? 2 * length : length + 1;
 };
 
-/** Subtracts the tag byte of each lost frame. */
+/** Subtracts the tag byte of each lost frame from the number of lost bytes. */
 const withoutTags = ({ frames, bytes }: LostRun): LostRun => ({ frames, bytes: Math.max(0, bytes - frames) });
 
 export interface RingReaderOptions {

@@ -221,7 +221,7 @@ export class Transcription {
     this.#serving = result;
     const { audio, interim } = result.provider.capabilities;
     if (audio === 'utterances') await this.#detectLanguages();
-    // The connection may have died meanwhile, and another may serve.
+    // During the `await`, the connection may have died, and a different connection may serve.
     if (this.#serving !== result) return result;
     this.#take(audio);
     this.#showsInterim = interim && providerRules.interimWords;

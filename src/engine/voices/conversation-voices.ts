@@ -275,7 +275,7 @@ export class ConversationVoices {
     return voiceOf(windows, from, to, hop / 2)?.sure !== true;
   }
 
-  /** Whether the speech between two times was diarized and its voice will hardly change. */
+  /** Whether the speech between two times was diarized and its label is unlikely to change. */
   knows(from: number, to: number): boolean {
     return !this.unsure(from, to) && this.#near(from, to).length > 0;
   }
