@@ -25,7 +25,7 @@ export interface FrontOptions {
   /** Maximum number of sessions on a shard. */
   readonly slotsPerShard: number;
   readonly verifier: TokenVerifier;
-  /** Streams and opens at the other engines, for limits over the whole fleet. Absent: this engine is alone. */
+  /** The streams and opens at the other engines, for limits over the whole fleet. If absent, this engine is alone. */
   readonly fleet?: FleetLimits;
   /** The main thread's row of metrics. */
   readonly metrics: MetricsRow;

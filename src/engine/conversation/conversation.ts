@@ -126,9 +126,9 @@ export class LiveConversation implements TranslatedConversation {
   /**
    * Adds a socket. Its options replace the options of the conversation. Resolves when the conversation is open for
    * writing. A socket that proposes a different conversation id ends the current conversation and starts the next one.
-   * @throws CochleaError journal_spill_failed; stream_replaced while a newer stream on another engine has the
-   * conversation. `stream_replaced` is thrown only within `replacedPause` after this shard closed its own stream of the
-   * key (`ConversationKey`).
+   * @throws CochleaError journal_spill_failed. Also stream_replaced while a newer stream on another engine has the
+   * conversation, but only within `replacedPause` after this shard closed its own stream with the same
+   * `ConversationKey`.
    */
   async join(member: Member): Promise<JoinedConversation> {
     this.#members.add(member);
@@ -186,7 +186,7 @@ export class LiveConversation implements TranslatedConversation {
   }
 
   /**
-   * Records that the first audio of a socket that uses positions has arrived.
+   * Records the arrival of the first audio from a socket that uses positions.
    * @returns false while the database is not reachable. The caller then tries again later.
    */
   arrived(member: Member): Promise<boolean> {

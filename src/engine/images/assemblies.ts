@@ -43,7 +43,7 @@ interface Assembly {
  */
 export class ImageAssemblies {
   readonly #mostBytes: number;
-  /** Ends the registration by `ImageMemory.lend`; undefined before the first image. */
+  /** Ends the registration that `ImageMemory.lend` made; undefined before the first image. */
   #endLending: (() => void) | undefined;
   /** Unfinished images by the client's id, in the order of their newest chunks, oldest first. */
   readonly #assemblies = new Map<string, Assembly>();

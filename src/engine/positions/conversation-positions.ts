@@ -168,7 +168,7 @@ export class ConversationPositions {
     if (positions !== null) this.#streams.delete(positions);
   }
 
-  /** Returns the positions that are valid once all words passed on so far are stored. */
+  /** Returns the positions that will be valid when all words that were already passed on are stored. */
   mark(): ConversationMark {
     const marks = new Map<StreamPositions, PositionsMark>();
     for (const stream of this.#all()) {

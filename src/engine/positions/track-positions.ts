@@ -79,7 +79,7 @@ export class TrackPositions {
 
   /**
    * Passes words on when all speech that is awaited now is settled.
-   * @param end position before which all speech is awaited or has words, counting the words of `action`.
+   * @param end position before which all speech is awaited or has words, including the words that `action` passes on.
    */
   sayNext(action: () => void, end: number): void {
     const pass = (): void => {

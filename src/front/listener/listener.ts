@@ -36,9 +36,15 @@ export type ResponseBytes = string | Uint8Array;
 export interface HttpResponse {
   /** Returns the address of the peer, as ASCII text. */
   getRemoteAddressAsText(): ArrayBuffer;
-  /** Sets the handler that runs once if the connection is lost before the response is complete. Replaces an earlier handler. */
+  /**
+   * Sets the handler that runs once if the connection is lost before the response is complete. Replaces an earlier
+   * handler.
+   */
   onAborted(handler: () => void): unknown;
-  /** Sets the handler for pieces of the body. The listener owns their memory. Call it before the request's handler returns. */
+  /**
+   * Sets the handler for pieces of the body. The listener owns the memory of the pieces. Call this method before the
+   * request's handler returns.
+   */
   onData(handler: (chunk: ArrayBuffer, isLast: boolean) => void): unknown;
   /** Pauses the arrival of the request's body; `resume` continues it. */
   pause(): unknown;
@@ -158,15 +164,15 @@ export interface ListenerApp {
 }
 
 /**
- * Maximum number of unsent bytes for a socket. The listener drops further messages. `Connection.send` closes a slow
- * client at a lower number. The bytes between the two limits are for a message that is sent before the close, and for
- * the close frame.
+ * Maximum number of unsent bytes of a socket. The listener drops a message that would exceed this limit.
+ * `Connection.send` closes a slow client at a lower number. The bytes between the two limits are for a message that is
+ * sent before the close, and for the close frame.
  */
 export const maxBackpressure = 4_194_304;
 
 /**
- * Returns a view of a message's bytes, without a copy. The view is never a Buffer, because callers rely on `slice`,
- * which copies only for other views.
+ * Returns a view of a message's bytes, without a copy. The view is never a Buffer. Callers rely on `slice` to copy
+ * bytes, and `slice` of a Buffer does not copy.
  */
 export const viewOf = (message: MessageBytes): Uint8Array =>
   message instanceof Uint8Array

@@ -224,7 +224,7 @@ export class StreamServer {
     const { settings } = this.options;
     const { channel } = connection;
     const bytes = message.byteLength;
-    // The length is checked before the budget, because a text of this length would use up the budget.
+    // The length is checked before the budget, because a text that is too long would use up the budget.
     const limit = Math.min(
       Math.max(settings.maxText, settings.maxImageChunk),
       channel?.largestRecord ?? Number.POSITIVE_INFINITY,

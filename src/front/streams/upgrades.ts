@@ -82,7 +82,8 @@ export class Upgrades {
       });
       const client = this.options.gate.enter(response, request);
       const handshake = copyHandshake(request);
-      // Before anything is counted, so that a refused stream does not use up the user's opens.
+      // The stream waits before anything is counted, so that a refused stream does not use up the number of streams
+      // that the user may open.
       await this.options.admission.untilSpace(client, () => state.aborted);
       const connection = await admit(handshake, client);
       this.#accept(connection, handshake, accept, state);

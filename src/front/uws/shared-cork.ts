@@ -27,8 +27,9 @@ const loopback = '127.0.0.1';
 /** LIBUS_LISTEN_EXCLUSIVE_PORT. Without this option another process could share the port. */
 const exclusivePort = 1;
 
-/** Pause in ms before the first attempt to reconnect, and the maximum pause. */
+/** Pause in ms before the first attempt to reconnect. */
 const firstRetry = 20;
+/** Maximum pause in ms between two attempts to reconnect. */
 const lastRetry = 1000;
 /** Timeout in ms of an attempt to connect. */
 const connectTimeout = 2000;
