@@ -38,8 +38,8 @@ interface Watch {
 }
 
 /**
- * Reports the completion or failure of a conversation's processing to the sockets that were open on the
- * conversation when it ended. Sockets that closed meanwhile are skipped.
+ * Reports the completion or failure of a conversation's processing to the sockets that were open on the conversation
+ * when it ended. Sockets that have closed since then are skipped.
  */
 export class Completions {
   readonly #watches = new Map<string, Watch>();

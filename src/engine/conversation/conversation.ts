@@ -16,8 +16,8 @@ import type { TranslatedConversation } from './translation-channel.js';
 import { ConversationTranslations } from './translations.js';
 
 /**
- * Number of retries of a write. A write fails if another engine takes the conversation over after this shard opened it.
- * After the last retry, the next tick tries again.
+ * Maximum number of retries of a failed write. A write fails if another engine has taken the conversation over since
+ * this shard opened it. After the last retry, the next tick tries again.
  */
 const fencedRetries = 3;
 
@@ -41,11 +41,11 @@ export type Leaving = 'release' | 'finish';
 
 /**
  * Turns the speech of one user, source and device into a sequence of conversations. All sessions of the shard with the
- * same user, source and device share one object of this class. The object stays when its conversation ends or another
- * owner takes that conversation over; only its lease changes.
+ * same user, source and device share one object of this class. When a conversation ends or another engine takes it
+ * over, the object stays and only its lease changes.
  *
- * Tasks that read or change the lease run one after the other in `#tasks`. Adding segments needs no lease and runs
- * at once.
+ * Tasks that read or change the lease run one after the other in `#tasks`. Adding segments needs no lease and runs at
+ * once.
  */
 export class LiveConversation implements TranslatedConversation {
   readonly key: ConversationKey;
@@ -161,8 +161,8 @@ export class LiveConversation implements TranslatedConversation {
   /**
    * Stores all speech, then removes a socket. When the last socket leaves, the conversation is released or ends. If
    * another socket is still open, a `finish` takes effect after `stoppedTimeout` seconds of silence, or when that
-   * socket leaves. The conversation does not wait longer for that socket, because it may have lost its network without
-   * notice.
+   * socket leaves. The conversation waits no longer for the open socket, because that socket may have lost its network
+   * without notice.
    */
   leave(member: Member, leaving: Leaving): Promise<void> {
     this.context.completions.forget(member);
@@ -401,7 +401,7 @@ export class LiveConversation implements TranslatedConversation {
     // that this shard knows.
     this.#lastSpeechAt = opened.resumed ? Math.max(this.#lastSpeechAt, opened.lastSpeechAt) : clock.wall();
     for (const member of this.#members) {
-      // A joining socket gets this event later, in its start-up sequence.
+      // A joining socket gets the event about its conversation later, in its start-up sequence.
       if (member === joining?.member) continue;
       member.send(events.conversationSession(opened.lease.conversationId, member.stream));
     }
@@ -421,7 +421,7 @@ export class LiveConversation implements TranslatedConversation {
   /**
    * Lets a joining socket take the conversation over from another engine, because the newest stream continues it.
    * Within `replacedPause` after this shard closed its own stream, the socket is refused if the other engine's stream
-   * still has the conversation. Otherwise two devices with one key would take the conversation from each other for
+   * still has the conversation. Otherwise two devices with the same key would take the conversation from each other for
    * ever.
    */
   async #overtake(): Promise<void> {
@@ -452,7 +452,7 @@ export class LiveConversation implements TranslatedConversation {
     return true;
   }
 
-  /** Tells other engines that this shard has a stream of the key. */
+  /** Tells other engines that this shard has a stream with the key of this conversation. */
   #announce(): void {
     if (this.#takenAt === undefined || this.#members.size === 0) return;
     this.context.streams?.opened(this.key, this.#takenAt, () => {
@@ -490,8 +490,8 @@ export class LiveConversation implements TranslatedConversation {
   }
 
   /**
-   * Stores new segments, then sends them. After a write that returned `fenced`, it opens the conversation again and
-   * retries, unless another engine with a valid lease has it.
+   * Stores new segments, then sends them. If a write returns `fenced`, opens the conversation again and retries, unless
+   * another engine with a valid lease has the conversation.
    */
   async #write(): Promise<void> {
     for (let attempt = 0; attempt <= fencedRetries && this.dirty; attempt++) {

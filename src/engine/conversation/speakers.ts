@@ -77,7 +77,7 @@ export class ConversationSpeakers {
     }
   }
 
-  /** Applies the merges of voices since the last write to segments and assigned people. */
+  /** Updates segments and assigned people for the voices that were merged since the last write. */
   followVoices(voices: HeldConversation['voices']): void {
     for (const move of voices?.takeMoves() ?? []) {
       this.#assigned.move(move);
@@ -97,8 +97,8 @@ export class ConversationSpeakers {
   }
 
   /**
-   * Starts to compare voices with known voices. The next tick stores and sends the result. Only the end of the
-   * conversation waits for it.
+   * Starts to compare voices with known voices. The next tick stores and sends the result. Nothing waits for the result
+   * except the end of the conversation.
    */
   compare(): void {
     this.#comparing = this.#comparing

@@ -27,7 +27,7 @@ export interface EnginePoolOptions {
   readonly databaseUrl: string;
   /** Data folder; it contains the shards' spills. */
   readonly dataDir: string;
-  /** Id of this engine in the names of the journals that own conversations. */
+  /** Id of this engine. It is a part of the names of the journals that own conversations. */
   readonly engineId: string;
   /**
    * Wanted niceness of the shard threads. It applies if the operating system allows the process to set it. Default:

@@ -32,11 +32,9 @@ export interface ConversationMark {
  * newest stream.
  */
 export class ConversationPositions {
-  /**
-   * The open streams that use positions, in order of joining. `#newest` refers to the newest stream even after it has
-   * left, because its words may still wait to be stored.
-   */
+  /** The open streams that use positions, in order of joining. */
   readonly #streams = new Set<StreamPositions>();
+  /** The newest stream, even after it has left, because its words may still wait to be stored. */
   #newest: StreamPositions | undefined;
   /** The last position that was stored. */
   #stored: AudioPosition | undefined;
@@ -186,7 +184,7 @@ export class ConversationPositions {
     return { marks, stored: newest?.positionOf(mark, after) };
   }
 
-  /** Records that a position was written with the words of a change. */
+  /** Records that a position was written together with the words of a change. */
   wrote({ clock, confirmed }: AudioPosition): void {
     if (clock === this.#newest?.clock) this.#written = confirmed;
   }

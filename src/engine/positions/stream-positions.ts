@@ -5,8 +5,8 @@ import { TrackPositions } from './track-positions.js';
 const samplesPerMs = coreRate / 1000;
 
 /**
- * Devices get positions that are multiples of this many ms. It is a multiple of every frame length of Opus and LC3, so
- * a device can send again from the start of a frame.
+ * Devices get positions that are multiples of this many ms. This length is a multiple of every frame length of Opus and
+ * LC3, so a device can send again from the start of a frame.
  */
 const positionStep = 120;
 

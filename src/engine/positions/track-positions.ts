@@ -10,7 +10,7 @@ interface Run {
 export interface ContinuedTimes {
   /** End of the stored words, which no word may precede; -Infinity if it is not known. */
   readonly end: number;
-  /** Time of the stream's first sample, if the device has recorded without a pause; undefined if it is not known. */
+  /** Time that the stream's first sample has if the device recorded without a pause; undefined if it is not known. */
   readonly expected: number | undefined;
 }
 
@@ -29,7 +29,7 @@ export interface AwaitedSpeech {
 export class TrackPositions {
   /** Speech in order: awaited speech, and settled speech whose words cannot be passed on yet. */
   readonly #speech: AwaitedSpeech[] = [];
-  /** The position before which the device's audio was stored by an earlier stream. */
+  /** An earlier stream stored the device's audio before this position. */
   #floor = 0;
   /** The largest position that was found to be complete. */
   #complete = 0;

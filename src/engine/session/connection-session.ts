@@ -140,8 +140,8 @@ export class ConnectionSession implements Member, TextReader, BacklogOwner {
     // side. A call whose stereo frames are mixed is not diarized either.
     const listens = context.tellsVoices && this.framing === 'whole' && !request.customStt;
     const listen = listens ? (piece: VoicePiece): void => this.#conversation?.listen(piece) : undefined;
-    // If a client transcribes its own audio, the engine makes no words from that audio. Its format is therefore not
-    // checked.
+    // If a client transcribes its own audio, the engine makes no words from that audio. The format of the audio is
+    // therefore not checked.
     const unreadable = request.customStt
       ? undefined
       : (declared: StreamFormat, finding: Finding): void =>

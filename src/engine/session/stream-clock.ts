@@ -16,18 +16,18 @@ const anchorsKept = 32;
 const tolerance = 500;
 /** Time in ms over which the speed of arriving audio is measured, to find the end of a backlog. */
 const paceWindow = 1000;
-/** Audio that arrives faster than this, relative to real time, belongs to a backlog. */
+/** If audio arrives at more than this multiple of real time, it belongs to a backlog. */
 const backlogPace = 1.5;
 
 /**
- * A linear relation between positions and wall-clock times. It is valid from its position to the position of the next
- * anchor.
+ * A linear relation between positions and wall-clock times. The relation is valid from `position` to the position of
+ * the next anchor.
  */
 interface Anchor {
   readonly position: number;
   /** Wall clock (ms) of the position. */
   wall: number;
-  /** Earliest wall clock (ms) that any sample from this anchor on can get. */
+  /** Earliest wall-clock time (ms) of the samples at this anchor and after it. */
   readonly floor: number;
   /** Earliest value to which `wall` may move back, usually the end of the earlier audio. */
   least: number;
@@ -82,7 +82,7 @@ export class StreamClock {
   anchor(position: number, wall: number): void {
     this.#startedAt ??= wall;
     const times = this.running ? undefined : this.continued();
-    // The first anchor of a file never moves: shown words may already have set the start of the transcript.
+    // The first anchor of a file never moves, because shown words may already have set the start of the transcript.
     const isFile = !this.running && times === undefined;
     const least = this.wallOf(position, Number.NEGATIVE_INFINITY);
     const floor = times?.end ?? least;

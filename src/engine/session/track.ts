@@ -29,8 +29,8 @@ const mostFrames = 400;
  */
 const stalledAfter = 3000;
 /**
- * Number of samples of silence that the recogniser needs behind a word. If the incoming audio ends in so much silence,
- * the utterance can be ended without dividing a word.
+ * Number of samples of silence that the recogniser needs behind a word. If the incoming audio ends in at least this
+ * much silence, the utterance can be ended without dividing a word.
  */
 const safeSilence = 4800;
 /**
@@ -42,7 +42,7 @@ const idleMargin = 10_000;
 export interface TrackContext extends TranscriptionContext {
   readonly core: AudioCore;
   readonly clock: EngineClock;
-  /** Amount of audio that a stream may send. The core enforces it; the track limits the number of frames. */
+  /** Amount of audio that a stream may send. The core enforces this amount; the track limits the number of frames. */
   readonly audioBudget: AudioBudget;
   /** Ms without a message after which the front closes a stream. */
   readonly idleTimeout: number;

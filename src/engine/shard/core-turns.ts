@@ -73,7 +73,7 @@ export class CoreTurns {
     }
   }
 
-  /** Handles the result of a turn or a flush: delays of decided windows, and `count` events. */
+  /** Handles the result of a turn or a flush: measures the delays of decisions, and passes `count` events on. */
   #report(count: number): void {
     this.#measureDecisions();
     this.#dispatch(count);

@@ -94,7 +94,8 @@ export class PassPace {
       return;
     }
     this.#close = 0;
-    // If records never stop, `record` resolves at once. Timers and ports must run nevertheless.
+    // If records arrive without a pause, `record` resolves at once. Timers and ports of the thread must run
+    // nevertheless.
     if (!waited) await waits.turn();
   }
 }

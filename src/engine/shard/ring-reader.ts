@@ -89,8 +89,8 @@ export class RingReader {
       this.#gap(slot, Buffer.from(ring.data.buffer, ring.data.byteOffset + offset, length));
       return true;
     }
-    // Earlier audio must reach the core before this record takes effect. Texts are read after the audio of the pass
-    // anyway.
+    // Earlier audio must reach the core before this record takes effect. A text needs no such order, because texts are
+    // read after the audio of the pass.
     if (kind !== RecordKind.text) {
       // If another record arrives while the channel use is still unknown, the stream counts as tagged.
       const session = this.options.sessions.at(slot);

@@ -2,9 +2,9 @@ import type { WordTime } from '../../stt/shared/index.js';
 import { sameWord } from '../../transcript/index.js';
 
 /**
- * Computes provisional words of a long utterance. Only its newest part is transcribed again. That part starts with some
- * of the words that clients already have (shown words). The words after them are appended to the shown words. This also
- * works if the new text differs in some of the shown words.
+ * Computes provisional words of a long utterance. Only the newest part of the utterance is transcribed again. That part
+ * starts with some of the words that clients already have (shown words). The new words behind the shown words are
+ * appended to them. This also works if the new text differs from some of the shown words.
  */
 
 /** Number of consecutive shown words that a text must contain before the words after them are used. */
@@ -20,7 +20,7 @@ const nearby = 600;
 const agreeing = 300;
 /** Minimum length in ms of the shown words at the start of a part. They give the recogniser context. */
 const lead = 2500;
-/** Length in ms of a silence that marks a good start. A part preferably starts at a word after such a silence. */
+/** Length in ms of a silence after which a part preferably starts. */
 const gap = 100;
 /** Before the last `lead` ms, this many ms of the shown words are searched for a word after a silence. */
 const search = 2500;

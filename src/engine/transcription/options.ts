@@ -90,7 +90,7 @@ export interface TranscriptionOptions {
   readonly openUtterance: () => Utterance | undefined;
   /** Positions of the track on the device's clock; absent if the client does not use positions. */
   readonly positions?: TrackPositions | undefined;
-  /** Returns the wall-clock time (ms) of a sample of the stream. It may still become earlier. */
+  /** Returns the wall-clock time (ms) of a sample of the stream. This time may still become earlier. */
   readonly wallOf: (sample: number) => number;
   /** Returns the wall-clock time (ms) of a sample of final words. Times up to this sample no longer change. */
   readonly tellWall: (sample: number) => number;

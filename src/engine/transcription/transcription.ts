@@ -242,8 +242,8 @@ export class Transcription {
   }
 
   /**
-   * Makes the core return the kind of audio that the provider takes. If it takes utterances, speech that an earlier
-   * provider did not transcribe is sent to it as utterances.
+   * Makes the core return the kind of audio that the provider takes. If the provider takes utterances, it also gets the
+   * speech that an earlier provider did not transcribe, as utterances.
    */
   #take(need: AudioNeed): void {
     if (need === this.#need) return;

@@ -101,7 +101,9 @@ export class ConversationVoices {
     this.context.metrics.add('voices_stored_total');
   }
 
-  /** Whether stored segments may need new labels. The conversation sets it to false after it has checked them. */
+  /**
+   * Whether stored segments may need new labels. The conversation sets this to false after it has checked the segments.
+   */
   get changed(): boolean {
     return this.#changed;
   }
