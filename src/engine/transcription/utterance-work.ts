@@ -243,7 +243,7 @@ export class UtteranceWork {
     return false;
   }
 
-  /** Ends the service of the stream, so that the device opens another stream and sends again what is not stored. */
+  /** Reports a lost connection, so that the device opens another stream and sends again what is not stored. */
   async #failForResending(): Promise<void> {
     const connected = await this.provider.connected();
     if (connected === null) return;

@@ -2,8 +2,8 @@ import type { FrameBytes } from '../../ring/index.js';
 
 /**
  * The interface between the front and a listener. There are two listeners: uWebSockets.js (`uws/`) and ws on
- * `node:http` (`node/`). Request, response and socket have the methods of uWebSockets.js. Its objects thus need no
- * adapter, and a frame causes no additional object.
+ * `node:http` (`node/`). Request, response and socket have the methods of uWebSockets.js. The objects of uWebSockets.js
+ * thus need no adapter, and a frame causes no additional object.
  */
 
 /** Bytes of a message. The listener owns the memory and may reuse it once the handler has returned. */
@@ -26,7 +26,9 @@ export interface HttpRequest {
   forEach(visit: (name: string, value: string) => void): void;
 }
 
-/** Bytes or text of a response. The listener copies bytes before the call returns, or owns them afterwards. */
+/**
+ * Bytes or text of a response. The listener either copies the bytes before the call returns, or owns them from then on.
+ */
 export type ResponseBytes = string | Uint8Array;
 
 /**
@@ -82,7 +84,9 @@ export interface HttpResponse {
   close(): unknown;
 }
 
-/** Data of an upgrade request that is needed after its handler has returned, when the request itself is invalid. */
+/**
+ * Data of an upgrade request that is needed after the upgrade handler has returned. The request itself is then invalid.
+ */
 export interface Handshake {
   readonly query: string;
   readonly authorization: string;

@@ -63,7 +63,8 @@ export class AnswerWriter {
 
   /**
    * Records the end of the sidecar's answer.
-   * @returns false if the answer was shorter than announced. The client must then see that the answer is incomplete.
+   * @returns false if the answer was shorter than announced. The caller must then show the client that the answer is
+   *   incomplete.
    */
   end(): boolean {
     if (!this.#hasBody) return true;

@@ -204,7 +204,7 @@ export class Exchange implements Dispatcher.DispatchHandler {
       this.#giveAway(decodeURIComponent(uid), rawHeaders);
       return;
     }
-    // The client must stop sending a long body if the answer is an error. So the error is sent before the rest of the
+    // If the answer is an error, the client must stop sending a long body. So the error is sent before the rest of the
     // body arrives.
     const { body } = this.options.forwarded;
     const isEarly =

@@ -62,7 +62,7 @@ export class Connection {
   issuedAt = Number.POSITIVE_INFINITY;
   /** Number of bytes of audio that were dropped because they arrived before the caller was known. */
   unownedBytes = 0;
-  /** Budget of the caller as a user; null while the caller is unknown or refused. */
+  /** Budget of the user; null while the caller is unknown or refused. */
   budget: UserBudget | null = null;
   /**
    * Whether the client broke a rule: it sent too many messages, or an invalid text. The user may then open fewer

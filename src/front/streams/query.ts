@@ -42,7 +42,7 @@ export interface ListenQuery {
   readonly confirms: boolean;
   /** Last position in ms that was confirmed to the device, on the clock `streamClock`. */
   readonly clockAt: number;
-  /** Whether the client wants to know when someone begins and ends to speak. */
+  /** Whether the client wants to know when speech begins and ends. */
   readonly activity: boolean;
 }
 

@@ -209,8 +209,8 @@ export class StreamServer {
 
   /**
    * Handles a frame before the auth message is confirmed. Such frames are dropped, because their user is unknown, and
-   * clients wait for `auth_response`. Keep-alive messages count too, because an unauthenticated client can send any
-   * number of them.
+   * clients wait for `auth_response`. Keep-alive messages count towards the limit too, because an unauthenticated
+   * client can send any number of them.
    */
   #unowned(connection: Connection, length: number): void {
     if (length <= keepAliveBytes) this.#metrics.addCell(keepAlives, 1);

@@ -63,7 +63,7 @@ export class UpgradeGate {
   readonly #checking: Quota;
 
   /**
-   * @param fleet counts the opens at other engines.
+   * @param fleet counts the opens (see `FleetLimits`) at other engines.
    * @param kinds kinds of limits under which `fleet` counts the opens of a user and of an address.
    */
   constructor(

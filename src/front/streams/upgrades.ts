@@ -109,7 +109,7 @@ export class Upgrades {
     const { settings, verifier, admission, gate } = this.options;
     const caller = await gate.whileChecking(client, () => identify(handshake, settings, verifier));
     gate.countOpen(caller.uid);
-    // The state of the engine may have changed during the token check.
+    // The slots are checked again, because the state of the engine may have changed during the token check.
     admission.refuseWithoutSlot();
     const connection = new Connection(caller.query, caller, client, settings);
     if (caller.rejection === null) admission.reserve(connection, caller);

@@ -33,7 +33,7 @@ export interface AcceptGuardOptions {
    */
   readonly resume: () => boolean;
   readonly log: Logger;
-  /** Number that the descriptor of a connection must not reach. */
+  /** The descriptors of connections must stay below this number. */
   readonly bound?: number;
 }
 

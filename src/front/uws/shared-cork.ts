@@ -35,8 +35,8 @@ const lastRetry = 1000;
 const connectTimeout = 2000;
 
 /**
- * The engine's connection to itself. Upgrades run within the cork of the response to its request. That response is
- * never answered.
+ * The engine's connection to itself. Upgrades run within the cork of the response to a request on this connection. That
+ * response is never answered.
  */
 interface LoopbackLink {
   readonly client: TcpSocket;
