@@ -151,7 +151,8 @@ export const startFront = async (options: FrontOptions): Promise<Front> => {
     held.close();
     passThrough.endStreams();
     for (const open of sockets) for (const socket of open) socket.refuse(new CochleaError('shutdown'));
-    // Closing a connection while the client still sends data resets it, and the client may then lose the close frame.
+    // The front waits, because closing a connection while the client still sends data resets it. The client may then
+    // lose the close frame.
     if (hadStreams) await setTimeout(closeGrace);
   };
 

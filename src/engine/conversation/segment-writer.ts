@@ -191,7 +191,7 @@ export class SegmentWriter {
   async write(held: HeldConversation): Promise<Written> {
     const waiting = this.#incoming.take();
     const { positions } = this.state;
-    // The device sends the audio of these words again, to the newer stream on another engine.
+    // These words are not stored, because the device sends their audio again, to the newer stream on another engine.
     if (held.replacement && positions.resends) {
       this.#provisionalChanged = false;
       return 'complete';

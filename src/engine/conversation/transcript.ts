@@ -124,8 +124,9 @@ export class Transcript {
   }
 
   /**
-   * Returns a transcript for the last words of a conversation that another engine has taken over. It never continues or
-   * changes a stored segment, not even one of its own, because another engine may continue that segment.
+   * Returns a transcript for the last words of a conversation that another engine has taken over. The returned
+   * transcript never continues or changes a stored segment, not even a segment that it stored itself, because another
+   * engine may continue that segment.
    */
   late(replacement: Replacement): Transcript {
     const startedAt = this.#startedAt ?? replacement.startedAt;

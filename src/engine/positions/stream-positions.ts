@@ -180,7 +180,7 @@ export class StreamPositions {
     this.#confirmed = this.#confirmed.map((before, track) => Math.max(before, confirmed[track]!));
   }
 
-  /** Passes no more words on, because the device sends the audio after the last complete position again. */
+  /** Passes no more words on, because the device sends again all audio after the last complete position. */
   freeze(): void {
     for (const track of this.tracks) track.freeze();
   }

@@ -120,7 +120,7 @@ export class TrackPositions {
     }
   }
 
-  /** Passes no more words on, because the device will send the audio after the last complete position again. */
+  /** Passes no more words on, because the device will send again all audio after the last complete position. */
   freeze(): void {
     this.#isFrozen = true;
   }

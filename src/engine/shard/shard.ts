@@ -236,7 +236,7 @@ export class Shard {
   /** Serves until `stop`. Every wait is bounded, and the thread's event loop runs at least once per pass. */
   async run(): Promise<void> {
     const { core, clock, ring, settings } = this.options;
-    // Results of an asynchronous detector wake nothing, so a pass has to look for them.
+    // Results of an asynchronous detector do not wake the shard, so passes must look for them often.
     const idle = core.capabilities.synchronous ? longestIdle : detectorWait;
     const idleWait = Math.min(idle, settings.shardTimeout / idlePasses);
     const pace = new PassPace(passWaits(ring), clock);

@@ -350,7 +350,7 @@ export class Transcription {
   }
 
   #retainSpeech(reason: string): void {
-    // A device that uses positions sends again what was not stored when its stream failed.
+    // A device that uses positions sends again what was not stored when its stream failed, so nothing is retained.
     if (this.#isAbandoned || (this.#failed && this.options.positions !== undefined)) return;
     for (const run of this.#feed?.takeSpeech() ?? []) this.#utterances.keep(run, reason);
   }

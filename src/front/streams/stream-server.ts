@@ -79,8 +79,8 @@ export class StreamServer {
   }
 
   /**
-   * Returns the handlers of a route. An error in a handler closes only that handler's socket. Uncaught, it would end
-   * the process.
+   * Returns the handlers of a route. An error in a handler closes only that handler's socket. An uncaught error would
+   * end the process.
    */
   #route(upgrade: StreamRoute['upgrade']): StreamRoute {
     return {
