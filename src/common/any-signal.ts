@@ -2,7 +2,7 @@
 const sourcesOf = new WeakMap<AbortSignal, readonly AbortSignal[]>();
 
 /**
- * `AbortSignal.any` that keeps its sources alive. Leaves out sources that are undefined.
+ * Works like `AbortSignal.any`, but keeps the source signals alive. Sources that are undefined are left out.
  *
  * Node itself holds the sources weakly. A timeout signal without another reference is garbage-collected, and the
  * combined signal then never aborts although it has listeners. Read the reason as soon as the signal aborts, because

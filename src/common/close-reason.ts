@@ -6,5 +6,7 @@ import { startWithin } from './text.js';
  */
 export const longestCloseReason = 123;
 
-/** Converts a text into the reason of a close frame. A longer text is shortened, and never ends within a code point. */
+/**
+ * Converts a text into the reason of a close frame. A text that is too long is shortened, but not within a code point.
+ */
 export const closeReason = (text: string): string => startWithin(text, longestCloseReason);

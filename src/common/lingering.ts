@@ -5,11 +5,9 @@ import type { IncomingMessage } from 'node:http';
  * and thus still get the answer.
  */
 const longestTaken = 8_388_608;
-/**
- * Of a longer refused body, at most this many bytes are read. `lingering` is the number of ms for which the
- * connection then stays open.
- */
+/** Maximum number of bytes that are read of a longer refused body. */
 const longestRest = 1_048_576;
+/** Number of ms for which a connection stays open while a refused body is read. */
 const lingering = 4000;
 
 /**
@@ -23,8 +21,8 @@ export const isTakenToEnd = (length: number | undefined): boolean =>
  * Ends the connection of a request that was answered before its body arrived.
  *
  * Bytes that are already on their way are read and dropped. Otherwise closing would reset the connection because of
- * unread bytes, and the reset may overtake the answer. Reading stops after a fixed number of bytes, so a client that
- * continues to send must stop.
+ * unread bytes, and the reset may overtake the answer. Reading stops after a fixed number of bytes, even if
+ * the client continues to send.
  * @param stop called when reading must stop. It pauses the message.
  */
 export const endUnread = (message: IncomingMessage, stop: () => void = () => void message.pause()): void => {

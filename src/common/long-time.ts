@@ -1,6 +1,6 @@
 /**
- * Ordinary length in ms of a turn, the work of one request. Only the time beyond it counts as long. Most requests take
- * a hundredth of it.
+ * Ordinary length in ms of a turn, which is the work of one request. Only the time beyond this length counts as long.
+ * Most requests take a hundredth of this length.
  */
 const ordinaryTurn = 250;
 
@@ -8,9 +8,9 @@ const ordinaryTurn = 250;
 const halfLife = 30_000;
 
 /**
- * Limit in ms for the excess of a user or an operation (a name). The excess is the sum of the ms by which its turns
- * exceeded the ordinary length. Its turns count as long if the excess is over this limit and over half of the total
- * time of its turns.
+ * Limit in ms for the excess of a name, which stands for a user or an operation. The excess is the sum of the ms by
+ * which turns exceeded the ordinary length. The turns of a name count as long if its excess is over this limit and over
+ * half of their total time.
  */
 const allowed = 1000;
 
@@ -34,7 +34,8 @@ const fadedTo = (now: number, { excess, all, at }: Faded): Faded => {
 
 /**
  * Records which users or operations (names) recently had long turns. The turns of a name count as long if the time
- * beyond the ordinary length is most of their total time. So many slightly longer turns do not count as long.
+ * beyond the ordinary length is more than half of their total time. Many turns that exceed this length only a little
+ * therefore do not count as long.
  */
 export class LongTime {
   readonly #times = new Map<string, Faded>();

@@ -13,11 +13,11 @@ interface Answered<Answer> {
 /**
  * Returns a function that sends questions over a message port. `answerQuestions` must serve the other end.
  *
- * The port keeps no thread alive. The caller owns and closes it. After the close, all awaited and later questions
- * resolve with `unanswered`.
+ * Without `keepsAlive`, the port does not keep the thread alive. The caller owns and closes the port. After the close,
+ * all awaited and later questions resolve with `unanswered`.
  * @param keepsAlive whether the port keeps the thread alive while an answer is awaited.
- * @returns a function that sends a question and resolves with the answer. The function transfers the memory in
- * `moved`. Its promise never rejects.
+ * @returns a function that sends a question and resolves with the answer. The function transfers the memory in `moved`.
+ * Its promise never rejects.
  */
 export const askQuestions = <Question, Answer>(
   port: MessagePort,

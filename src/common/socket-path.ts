@@ -8,7 +8,8 @@ const longestAddress = 103;
 /**
  * Runs work with a path to a file in the folder. The path is short enough for a socket address.
  *
- * On Linux the path uses a descriptor of the folder. Elsewhere a path that would be too long uses a temporary symbolic link.
+ * On Linux the path uses a descriptor of the folder. Elsewhere a path that would be too long uses a temporary symbolic
+ * link.
  * @param platform differs from the system's platform only in tests
  */
 export const withShortPath = async <Result>(

@@ -1,8 +1,8 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
 
 /**
- * Replaces characters that JSON allows but PostgreSQL text does not (NUL and unpaired surrogates) by U+FFFD. Keeps other control
- * characters.
+ * Replaces characters that JSON allows but PostgreSQL text does not (NUL and unpaired surrogates) by U+FFFD. Keeps
+ * other control characters.
  */
 export const storableText = (text: string): string => text.toWellFormed().replaceAll('\0', '\ufffd');
 

@@ -34,7 +34,7 @@ export class BucketRate {
     return (this.isFull(fullAt, now) ? now : fullAt) + amount * this.#price;
   }
 
-  /** Like `after`, for an amount that is always taken. The maximum debt limits the returned time. */
+  /** Returns the same time as `after`, for an amount that is always taken. The maximum debt limits the returned time. */
   afterCharge(fullAt: number, amount: number, now: number): number {
     return Math.min(this.after(fullAt, amount, now), now + this.#longest);
   }

@@ -6,17 +6,17 @@ export interface UserTurnsBounds {
   readonly most: number;
   /** Limit for one user. */
   readonly mostOfUser: number;
-  /** Number of slots that only users without running work may use. Absent: none. */
+  /** Number of slots that only users without running work may use. If absent, there are none. */
   readonly kept?: number;
   /**
-   * Limits for users whose recent work was long. `most`: number of slots that they share. `ordinary`: maximum ms of
-   * work that is not long. Absent: all users are equal.
+   * Limits for users whose recent work was long. `most`: number of slots that these users share. `ordinary`: maximum ms
+   * of work that is not long. If absent, all users are equal.
    */
   readonly long?: { readonly most: number; readonly ordinary: number };
   /**
    * Number of slots that are reserved for proven users. A user is proven if the last work was not long, and no running
-   * work is long. The slots are reserved only while each other slot serves a different unproven user. So new accounts
-   * with long work never take all slots, but still get turns. Needs `long`. Absent: none.
+   * work is long. The slots are reserved only while each other slot serves a different unproven user. New accounts with
+   * long work therefore never take all slots, but still get turns. Needs `long`. If absent, no slots are reserved.
    */
   readonly proven?: number;
 }

@@ -40,7 +40,7 @@ const faultOf = async (build: UwsBuild, settings: Settings, log: Logger): Promis
   }
 };
 
-/** Results of the tests, by build: the fault, or undefined. A process tests each build once. */
+/** Results of the tests, by build: the fault, or undefined if the build passed. A process tests each build once. */
 const tested = new Map<string, Promise<string | undefined>>();
 
 /** Tests a loaded build. Returns its fault, or undefined if the build answers every legal request. */

@@ -25,7 +25,7 @@ export interface FrontOptions {
   /** Maximum number of sessions on a shard. */
   readonly slotsPerShard: number;
   readonly verifier: TokenVerifier;
-  /** Streams and opens at the other engines, for limits over the whole fleet. Absent: this engine is alone. */
+  /** The streams and opens at the other engines, for limits over the whole fleet. If absent, this engine is alone. */
   readonly fleet?: FleetLimits;
   /** The main thread's row of metrics. */
   readonly metrics: MetricsRow;
@@ -151,7 +151,8 @@ export const startFront = async (options: FrontOptions): Promise<Front> => {
     held.close();
     passThrough.endStreams();
     for (const open of sockets) for (const socket of open) socket.refuse(new CochleaError('shutdown'));
-    // Closing a connection while the client still sends data resets it, and the client may then lose the close frame.
+    // The front waits, because closing a connection while the client still sends data resets it. The client may then
+    // lose the close frame.
     if (hadStreams) await setTimeout(closeGrace);
   };
 

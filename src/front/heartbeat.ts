@@ -9,8 +9,9 @@ const finest = 20;
 
 /**
  * Checks every socket periodically. Sends the text `ping` every `heartbeatInterval` ms. Closes a silent socket with
- * 1001, and a socket whose token has expired with 4001. Closes a socket that does not authenticate within
- * `webAuthTimeout` after the upgrade with 1008. Messages other than the auth message do not extend that time.
+ * code 1001, and a socket whose token has expired with code 4001. If a socket does not authenticate within
+ * `webAuthTimeout` after the upgrade, closes it with code 1008. Messages other than the auth message do not extend that
+ * time.
  * @param wall the wall clock for token expiry, in ms.
  * @returns a function that stops the checks.
  */

@@ -14,8 +14,8 @@ export const histogramBounds: readonly number[] = Array.from(
 const last = histogramBounds.length;
 
 /**
- * Returns the bucket number of a value: the first bucket with a bound at or above the value. A larger value than all
- * bounds gets the number after the last bucket.
+ * Returns the bucket number of a value: the first bucket with a bound at or above the value. A value above all bounds
+ * gets the number after the last bucket.
  */
 export const bucketOf = (seconds: number): number => {
   if (!(seconds > firstBound)) return 0;

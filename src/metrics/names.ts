@@ -10,8 +10,8 @@ const acknowledgedHelp =
   'Changes of conversations that were acknowledged, by the place that stored them: database, stream (copies on the bus) or disk (of this engine only).';
 
 /**
- * All counters and gauges except those of providers and models, in the order of their cells in shared memory. The thread that owns a row writes its cells. The
- * main thread reads them for the Prometheus page.
+ * All counters and gauges except those of providers and models, in the order of their cells in shared memory. The
+ * thread that owns a row writes its cells. The main thread reads them for the Prometheus page.
  */
 export const metricNames = {
   // Front (main thread)

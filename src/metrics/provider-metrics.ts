@@ -13,7 +13,7 @@ export const providerDeathReasons = [
   'capacity_full',
   'connection_lost',
   'send_failed',
-  /** The local transcriber is away. */
+  /** The local transcriber cannot be reached over its socket. */
   'socket_unavailable',
   /** The provider reported a failure. */
   'provider_error',

@@ -51,8 +51,8 @@ export class RingProducer {
   /** New value of `head` when the reserved record is published. */
   #next: number;
   /**
-   * Value of `tail` when it was last read. The present `tail` can only mean more free space, so most records need no
-   * atomic read.
+   * Value of `tail` when it was last read. Since then the free space can only have grown, so most records need no
+   * atomic read of `tail`.
    */
   #tail: number;
 
@@ -266,7 +266,7 @@ export class RingConsumer {
   /**
    * Resolves when a record is available, when `wake` is called, or after `timeoutMs`. Only one wait at a time is
    * allowed. A timer of Node ends the wait, because a timeout of `Atomics.waitAsync` would not keep the event loop
-   * alive (Node 20). Every wait is notified in the end, because a waiter that is not would never be freed.
+   * alive (Node 20). Every wait is notified in the end, because a waiter without a notification would never be freed.
    * @returns whether it waited; false if a record was available at once.
    */
   async wait(timeoutMs: number): Promise<boolean> {

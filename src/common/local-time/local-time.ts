@@ -49,7 +49,7 @@ export const offsetAt = (moment: number, zone: string): number =>
 
 /**
  * Returns the moment of a local time in a zone; null for invalid text. A local time that occurs twice gives either
- * moment. A skipped hour gives a moment close to it.
+ * moment. A local time in a skipped hour gives a moment close to it.
  * @param local `YYYY-MM-DDTHH:MM`. A day alone means its beginning.
  */
 export const momentAt = (local: string, zone: string): Date | null => {

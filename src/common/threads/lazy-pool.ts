@@ -4,8 +4,8 @@ import { Piscina } from 'piscina';
 type PoolOptions = ConstructorParameters<typeof Piscina>[0];
 
 /**
- * A thread pool that starts with its first task. It has at most one thread unless the options allow more. Owned by the thread that
- * creates it.
+ * A thread pool that starts with its first task. It has at most one thread unless the options allow more. The thread
+ * that creates the pool owns it.
  */
 export class LazyPool {
   readonly #options: PoolOptions;

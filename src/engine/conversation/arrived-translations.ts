@@ -1,8 +1,8 @@
 import type { StoredSegment, TranslatedSegment } from '../../wire/index.js';
 
 /**
- * Result of adding translations to the segments in memory. If the text of a segment changed meanwhile, its
- * translation is dropped, because a new translation will follow.
+ * Result of adding translations to the segments in memory. A translation is dropped if its segment now has a different
+ * text, because a new translation will follow.
  */
 export interface AppliedTranslations {
   /** The segments with their translations and their next revision. */

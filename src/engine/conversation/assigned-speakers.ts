@@ -19,11 +19,11 @@ const speakersKept = 1000;
 
 /** Assignments that are not yet applied to the stored segments. */
 interface Pending {
-  /** Ids of segments to which a client assigned a person one by one. */
+  /** Ids of segments to which a client assigned a person individually, and not through their speaker. */
   readonly named: ReadonlySet<string>;
   /**
-   * Speakers with a new assignment. If a client corrects an earlier assignment, the value is the wrong person;
-   * otherwise null.
+   * Speakers whose stored segments must be checked. If a client corrected an earlier assignment of the speaker, the
+   * value is the wrong person; otherwise null.
    */
   readonly speakers: ReadonlyMap<number, Assignee | null>;
   /** Position of the last processed segment that is not in memory (see `EarlierSegments`); -1 before the first. */
@@ -35,11 +35,14 @@ const nothingPending: Pending = { named: new Set(), speakers: new Map(), after: 
 /** A speaker and the id of the person, or `user` for the owner of the account. */
 export type SpeakerIdentity = readonly [speakerId: number, personId: string];
 
-/** The people of one conversation's speakers, assigned by users or recognised by voice. */
+/**
+ * For each speaker of one conversation, the assigned person. A user assigned that person, or the engine recognised the
+ * voice.
+ */
 export class AssignedSpeakers {
   readonly #bySegment = new Map<string, Assignee>();
   readonly #bySpeaker = new Map<number, Assignee>();
-  /** Speakers that were merged into other speakers. */
+  /** For each speaker that was merged into a different speaker, the number of that other speaker. */
   readonly #moved = new Map<number, number>();
   /** Speakers whose voices were compared with known voices. */
   readonly #compared = new Set<number>();
@@ -50,7 +53,7 @@ export class AssignedSpeakers {
     return this.#pending !== null;
   }
 
-  /** Ids of segments to which the user assigned a person one by one. These segments are never merged with others. */
+  /** Ids of segments to which the user assigned a person individually. These segments are never merged with others. */
   get protectedIds(): ReadonlySet<string> {
     return new Set(this.#bySegment.keys());
   }
@@ -66,8 +69,8 @@ export class AssignedSpeakers {
   /**
    * Assigns a person to a speaker.
    * @param personId `user` is the owner of the account.
-   * @param segmentIds the segments to change, even if they already have a person. If empty, all segments of the
-   * speaker change except segments that were assigned one by one.
+   * @param segmentIds the segments to change, even if they already have a person. If empty, all segments of the speaker
+   * change, except segments to which a person was assigned individually.
    * @returns the reason why the assignment is refused, or null if it is accepted.
    */
   assign(
@@ -117,7 +120,7 @@ export class AssignedSpeakers {
     this.review([speakerId]);
   }
 
-  /** All speakers with a person, named by a client or recognised. */
+  /** All speakers that have a person, assigned by a client or recognised by voice. */
   get names(): readonly SpeakerIdentity[] {
     return [...this.#bySpeaker].map(([speakerId, assignee]) => [
       speakerId,
@@ -133,7 +136,7 @@ export class AssignedSpeakers {
     this.#pending = { named, speakers: new Map([...speakers, ...added]), after: -1 };
   }
 
-  /** Merges speaker `from` into speaker `to`. Speaker `to` takes over the person of `from`, unless it has a person. */
+  /** Merges speaker `from` into speaker `to`. If `to` has no person, it gets the person of `from`. */
   move({ from, to }: VoiceMove): void {
     this.#moved.set(from, to);
     const assignee = this.#bySpeaker.get(from);
@@ -154,8 +157,9 @@ export class AssignedSpeakers {
   }
 
   /**
-   * Applies the pending assignments to stored segments. Segments that were assigned one by one always change. Other
-   * segments of the speaker change if they have no person, or the wrong person that the client corrected.
+   * Applies the pending assignments to stored segments. Segments to which a client assigned a person individually
+   * always change. Other segments of the speaker change if they have no person, or if they have the wrong person that
+   * the client corrected.
    * @param numberOf returns the speaker that diarization now gives to a stored segment, or null if unchanged.
    * @returns the changed segments with their next revision. `undo` makes the assignments pending again if storing
    * fails.
@@ -200,8 +204,8 @@ export class AssignedSpeakers {
   }
 
   /**
-   * Updates the speaker of a stored segment. If a person was assigned to this segment alone, the segment keeps that
-   * person.
+   * Returns a stored segment with its current speaker. If a person was assigned to this segment individually, the
+   * segment keeps that person.
    */
   #relabelled(entry: StoredSegment, number: number | null): StoredSegment {
     const { segment } = entry;

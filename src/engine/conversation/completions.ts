@@ -38,8 +38,8 @@ interface Watch {
 }
 
 /**
- * Reports the completion or failure of a conversation's processing to the sockets that were open on the
- * conversation when it ended. Sockets that closed meanwhile are skipped.
+ * Reports the completion or failure of a conversation's processing to the sockets that were open on the conversation
+ * when it ended. Sockets that have closed since then are skipped.
  */
 export class Completions {
   readonly #watches = new Map<string, Watch>();
@@ -58,9 +58,8 @@ export class Completions {
   }
 
   /**
-   * Starts to watch a conversation. It must be called before the conversation is handed to processing, because the
-   * result may come at once. A socket that waits for more conversations than its limit allows stops waiting for the
-   * oldest one.
+   * Starts to watch a conversation. Call this before the conversation is handed to processing, because the result may
+   * come at once. A socket that waits for more conversations than its limit allows stops waiting for the oldest one.
    * @param uid user of the conversation.
    * @param now ms since the epoch.
    */
@@ -142,7 +141,10 @@ export class Completions {
     }
   }
 
-  /** Reads the status again, because the conversation may have been completed between the first read and the watch. */
+  /**
+   * Reads the status of a conversation again. The conversation may have been completed after the first read of its
+   * status and before the watch began.
+   */
   async #lookAgain(id: string, uid: string): Promise<void> {
     const memory = await this.journal.announced(uid, id).catch(() => null);
     if (memory?.status === 'completed' || memory?.status === 'failed') await this.#settled(id);
@@ -176,8 +178,8 @@ export class Completions {
   }
 
   /**
-   * Reads the record of a completed conversation, and retries a failed read. The journal reports a completion only
-   * once, so no later report would repeat the read.
+   * Reads the record of a completed conversation. Retries a failed read, because the journal reports a completion only
+   * once and no later report would cause another read.
    */
   async #read(uid: string, id: string): Promise<Readonly<Record<string, unknown>> | null> {
     for (let attempt = 1; ; attempt++) {

@@ -50,7 +50,7 @@ export interface HeldConversation {
   readonly replacement?: Replacement;
 }
 
-/** State and sockets of a live conversation, as its writer, speakers and translations see them. */
+/** The parts of a live conversation that its writer, speakers and translations use: its state and its sockets. */
 export interface ConversationState {
   readonly uid: string;
   readonly held: () => HeldConversation | null;

@@ -16,8 +16,8 @@ import type { TranslatedConversation } from './translation-channel.js';
 import { ConversationTranslations } from './translations.js';
 
 /**
- * Number of retries of a write. A write fails if another engine takes the conversation over after this shard opened it.
- * After the last retry, the next tick tries again.
+ * Maximum number of retries of a failed write. A write fails if another engine has taken the conversation over since
+ * this shard opened it. After the last retry, the next tick tries again.
  */
 const fencedRetries = 3;
 
@@ -41,11 +41,11 @@ export type Leaving = 'release' | 'finish';
 
 /**
  * Turns the speech of one user, source and device into a sequence of conversations. All sessions of the shard with the
- * same user, source and device share one object of this class. The object stays when its conversation ends or another
- * owner takes that conversation over; only its lease changes.
+ * same user, source and device share one object of this class. When a conversation ends or another engine takes it
+ * over, the object stays and only its lease changes.
  *
- * Tasks that read or change the lease run one after the other in `#tasks`. Adding segments needs no lease and runs
- * at once.
+ * Tasks that read or change the lease run one after the other in `#tasks`. Adding segments needs no lease and runs at
+ * once.
  */
 export class LiveConversation implements TranslatedConversation {
   readonly key: ConversationKey;
@@ -58,7 +58,7 @@ export class LiveConversation implements TranslatedConversation {
   readonly #positions: ConversationPositions;
 
   #held: HeldConversation | null = null;
-  /** The conversation whose lease was lost to another engine, until a new lease is taken. */
+  /** The conversation whose lease this shard lost to another engine; null once this shard has taken a new lease. */
   #lost: HeldConversation | null = null;
   /** The conversation of the last lease. It is used again if the shard opens the same conversation again. */
   #before: HeldConversation | null = null;
@@ -126,9 +126,9 @@ export class LiveConversation implements TranslatedConversation {
   /**
    * Adds a socket. Its options replace the options of the conversation. Resolves when the conversation is open for
    * writing. A socket that proposes a different conversation id ends the current conversation and starts the next one.
-   * @throws CochleaError journal_spill_failed; stream_replaced while a newer stream on another engine has the
-   * conversation. `stream_replaced` is thrown only within `replacedPause` after this shard closed its own stream of the
-   * key (`ConversationKey`).
+   * @throws CochleaError journal_spill_failed. Also stream_replaced while a newer stream on another engine has the
+   * conversation, but only within `replacedPause` after this shard closed its own stream with the same
+   * `ConversationKey`.
    */
   async join(member: Member): Promise<JoinedConversation> {
     this.#members.add(member);
@@ -161,8 +161,8 @@ export class LiveConversation implements TranslatedConversation {
   /**
    * Stores all speech, then removes a socket. When the last socket leaves, the conversation is released or ends. If
    * another socket is still open, a `finish` takes effect after `stoppedTimeout` seconds of silence, or when that
-   * socket leaves. The conversation does not wait longer for that socket, because it may have lost its network without
-   * notice.
+   * socket leaves. The conversation waits no longer for the open socket, because that socket may have lost its network
+   * without notice.
    */
   leave(member: Member, leaving: Leaving): Promise<void> {
     this.context.completions.forget(member);
@@ -186,7 +186,7 @@ export class LiveConversation implements TranslatedConversation {
   }
 
   /**
-   * Records that the first audio of a socket that uses positions has arrived.
+   * Records the arrival of the first audio from a socket that uses positions.
    * @returns false while the database is not reachable. The caller then tries again later.
    */
   arrived(member: Member): Promise<boolean> {
@@ -194,7 +194,8 @@ export class LiveConversation implements TranslatedConversation {
   }
 
   /**
-   * Restarts the silence timeout, because speech just ended or a client's own segments arrived.
+   * Restarts the silence timeout, because speech has just ended, or segments of a client that transcribes its own audio
+   * have arrived.
    * @param probability mean speech probability of the utterance; 0 if unknown.
    */
   spoke(probability = 0): void {
@@ -219,7 +220,10 @@ export class LiveConversation implements TranslatedConversation {
     this.#held?.voices?.listen(piece);
   }
 
-  /** Whether the queue of segments is so full that a client's own segments must not be read yet. */
+  /**
+   * Whether the queue of segments is so full that the engine must not yet read further segments of a client that
+   * transcribes its own audio.
+   */
   get crowded(): boolean {
     return this.#writer.crowded;
   }
@@ -397,7 +401,7 @@ export class LiveConversation implements TranslatedConversation {
     // that this shard knows.
     this.#lastSpeechAt = opened.resumed ? Math.max(this.#lastSpeechAt, opened.lastSpeechAt) : clock.wall();
     for (const member of this.#members) {
-      // A joining socket gets this event later, in its start-up sequence.
+      // A joining socket gets the event about its conversation later, in its start-up sequence.
       if (member === joining?.member) continue;
       member.send(events.conversationSession(opened.lease.conversationId, member.stream));
     }
@@ -405,8 +409,8 @@ export class LiveConversation implements TranslatedConversation {
   }
 
   /**
-   * Registers a joining socket for the completion of the conversation that it proposed. Call it before any `await`,
-   * because a completion that arrives meanwhile would be missed.
+   * Registers a joining socket for the completion of the conversation that it proposed. Call this before any `await`.
+   * Otherwise a completion that arrives during the `await` would be missed.
    */
   #tellLater(joining: Joining, past: PastConversation): void {
     const { clock, completions } = this.context;
@@ -417,7 +421,7 @@ export class LiveConversation implements TranslatedConversation {
   /**
    * Lets a joining socket take the conversation over from another engine, because the newest stream continues it.
    * Within `replacedPause` after this shard closed its own stream, the socket is refused if the other engine's stream
-   * still has the conversation. Otherwise two devices with one key would take the conversation from each other for
+   * still has the conversation. Otherwise two devices with the same key would take the conversation from each other for
    * ever.
    */
   async #overtake(): Promise<void> {
@@ -448,7 +452,7 @@ export class LiveConversation implements TranslatedConversation {
     return true;
   }
 
-  /** Tells other engines that this shard has a stream of the key. */
+  /** Tells other engines that this shard has a stream with the key of this conversation. */
   #announce(): void {
     if (this.#takenAt === undefined || this.#members.size === 0) return;
     this.context.streams?.opened(this.key, this.#takenAt, () => {
@@ -458,7 +462,7 @@ export class LiveConversation implements TranslatedConversation {
 
   /**
    * Closes the sockets, even silent ones, if a newer stream on another engine has the conversation. The other engine
-   * only reports its stream. The database decides whether that stream is newer.
+   * reports only that it has a stream. The database decides whether that stream is newer.
    */
   async #yield(): Promise<void> {
     const held = this.#held ?? this.#before;
@@ -486,8 +490,8 @@ export class LiveConversation implements TranslatedConversation {
   }
 
   /**
-   * Stores new segments, then sends them. After a write that returned `fenced`, it opens the conversation again and
-   * retries, unless another engine with a valid lease has it.
+   * Stores new segments, then sends them. If a write returns `fenced`, opens the conversation again and retries, unless
+   * another engine with a valid lease has the conversation.
    */
   async #write(): Promise<void> {
     for (let attempt = 0; attempt <= fencedRetries && this.dirty; attempt++) {
@@ -503,8 +507,8 @@ export class LiveConversation implements TranslatedConversation {
       this.context.log.warn({ conversation }, 'conversation was taken over; opening it again');
       this.#letGo();
       await this.#hold();
-      // Meanwhile, the other engine may have stored a later position of this clock. The waiting words are then dropped,
-      // and the sockets are closed.
+      // Before this shard opened the conversation again, the other engine may have stored a later position of the
+      // device's clock. The waiting words are then dropped, and the sockets are closed.
       if (!(await this.#positions.overtaken())) continue;
       this.#discard();
       for (const member of this.#members) member.fault(new CochleaError('stream_replaced'));

@@ -71,7 +71,7 @@ export class Conversations {
     ]);
   }
 
-  /** Schedules an early tick. Conversations that ask for it within `gatherWords` ms are stored by one statement. */
+  /** Schedules an early tick. Conversations that ask for a tick within `gatherWords` ms are stored by one statement. */
   #hurry(conversation: Pick<LiveConversation, 'tick'>): void {
     this.#hurried.add(conversation);
     if (this.#hurried.size > 1) return;

@@ -8,8 +8,8 @@ const segmentsAtOnce = 500;
 export interface EarlierSegments {
   readonly segments: readonly StoredSegment[];
   /**
-   * Segments that are still unread: `none`, the segments after a position, or `unavailable` if the database cannot
-   * be reached.
+   * Tells which segments are still unread: `none`, all segments after the position `after`, or `unavailable` if the
+   * database could not be reached.
    */
   readonly rest: 'none' | 'unavailable' | { readonly after: number };
 }

@@ -5,7 +5,7 @@ import type { EngineClock } from '../shared/index.js';
 export interface RenewalOptions {
   readonly journal: Pick<Journal, 'renew'>;
   readonly clock: Pick<EngineClock, 'monotonic'>;
-  /** Duration of a lease in ms. The lease is renewed three times within it. */
+  /** Duration of a lease in ms. The lease is renewed three times within this duration. */
   readonly leaseDuration: number;
   readonly log: Logger;
 }

@@ -11,9 +11,9 @@ import type { LiveSegment, StoredSegment } from '../../wire/index.js';
 /** Changes to segments that result from final words. */
 export type FinalChange = Omit<Combined, 'absorbed'>;
 
-/** Changes by final words, with the provisional words added. */
+/** Changes that result from final words, with the provisional words added to the segments. */
 export interface LaidChange extends FinalChange {
-  /** The changed segments and the last segment, as they are without provisional words. */
+  /** The changed segments and the last segment, each without its provisional words. */
   readonly settled: readonly StoredSegment[];
   /** Segments that contain provisional words after this change, by id. */
   readonly shown: ReadonlyMap<string, StoredSegment>;

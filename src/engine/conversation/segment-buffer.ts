@@ -16,7 +16,10 @@ export class SegmentBuffer {
     return this.#waiting.length;
   }
 
-  /** Whether the queue is so full that a client's own segments must not be read yet. */
+  /**
+   * Whether the queue of segments is so full that the engine must not yet read further segments of a client that
+   * transcribes its own audio.
+   */
   get crowded(): boolean {
     return this.#waiting.length > segmentBuffer - fixedLimits.suggestedSegments.value;
   }

@@ -14,15 +14,15 @@ import type { TranscriptDraft } from './transcript.js';
 import type { ConversationTranslations } from './translations.js';
 
 /**
- * Result of a write. `fenced`: another engine owns the conversation, and nothing was written. `complete`: all
- * segments have their new speakers. `more`: some earlier segments still need them. `unavailable`: earlier segments
+ * Result of a write. `fenced`: another engine owns the conversation, and nothing was written. `complete`: all segments
+ * have their new speakers. `more`: some earlier segments still need their new speakers. `unavailable`: earlier segments
  * could not be read.
  */
 export type Written = 'fenced' | 'complete' | 'more' | 'unavailable';
 
 /**
- * Late segments are placed between two positions, in steps of `1 / mostLate`. A conversation has only a few late
- * segments.
+ * Late segments get positions between two whole positions, in steps of `1 / mostLate` (see `behind`). A conversation
+ * has only a few late segments.
  */
 const mostLate = 1024;
 
@@ -119,7 +119,10 @@ export class SegmentWriter {
     return this.#incoming.length + this.#provisional.size === 0;
   }
 
-  /** Whether the queue of segments is so full that a client's own segments must not be read yet. */
+  /**
+   * Whether the queue of segments is so full that the engine must not yet read further segments of a client that
+   * transcribes its own audio.
+   */
   get crowded(): boolean {
     return this.#incoming.crowded;
   }
@@ -188,7 +191,7 @@ export class SegmentWriter {
   async write(held: HeldConversation): Promise<Written> {
     const waiting = this.#incoming.take();
     const { positions } = this.state;
-    // The device sends the audio of these words again, to the newer stream on another engine.
+    // These words are not stored, because the device sends their audio again, to the newer stream on another engine.
     if (held.replacement && positions.resends) {
       this.#provisionalChanged = false;
       return 'complete';

@@ -11,7 +11,10 @@ import { SuggestedNames } from './suggested-names.js';
 /** Maximum time in ms that the end of a conversation waits for its last speaker labels. */
 const voicesTimeout = 2000;
 
-/** Identifies the speakers of a live conversation: by users' assignments, by voice, and by the names that speakers give themselves. */
+/**
+ * Identifies the speakers of a live conversation by assignments of users, by voice, and by the names with which
+ * speakers introduce themselves.
+ */
 export class ConversationSpeakers {
   readonly #people: PersonLookup;
   #assigned = new AssignedSpeakers();
@@ -74,7 +77,7 @@ export class ConversationSpeakers {
     }
   }
 
-  /** Applies the merges of voices since the last write to segments and assigned people. */
+  /** Updates segments and assigned people for the voices that were merged since the last write. */
   followVoices(voices: HeldConversation['voices']): void {
     for (const move of voices?.takeMoves() ?? []) {
       this.#assigned.move(move);
@@ -94,8 +97,8 @@ export class ConversationSpeakers {
   }
 
   /**
-   * Starts to compare voices with known voices. The next tick stores and sends the result. Only the end of the
-   * conversation waits for it.
+   * Starts to compare voices with known voices. The next tick stores and sends the result. Nothing waits for the result
+   * except the end of the conversation.
    */
   compare(): void {
     this.#comparing = this.#comparing
@@ -104,10 +107,10 @@ export class ConversationSpeakers {
   }
 
   /**
-   * Waits, at most `voicesTimeout` ms, for the diarization of the last speech and for the comparison with known
-   * voices. At the end of the conversation it also reassigns speakers to all stored windows. The stored segments
-   * then get their final labels. Results after `voicesTimeout` are stored by the next tick, if the conversation is
-   * still open.
+   * Waits, at most `voicesTimeout` ms, for the diarization of the last speech and for the comparison with known voices.
+   * At the end of the conversation, speakers are also assigned again to all stored windows of speech, so that the
+   * stored segments get their final labels. Results after `voicesTimeout` are stored by the next tick, if the
+   * conversation is still open.
    */
   async settled(isEnd: boolean): Promise<void> {
     const voices = this.state.held()?.voices;

@@ -29,7 +29,7 @@ const positionsKept = 2 ** 20;
 /** Number of characters added to the size of every segment, for the fields that are stored and read with its text. */
 const segmentOverhead = 256;
 
-/** Time in ms by which the end of a segment may lie in the future, because clocks and rounding differ. */
+/** Time in ms by which the end of a segment may lie in the future, because clocks differ and times are rounded. */
 const clockTolerance = 1000;
 /** Difference in ms below which two stored times count as equal. */
 const storedPrecision = 2;
@@ -124,8 +124,9 @@ export class Transcript {
   }
 
   /**
-   * Returns a transcript for the last words of a conversation that another engine has taken over. It never continues or
-   * changes a stored segment, not even one of its own, because another engine may continue that segment.
+   * Returns a transcript for the last words of a conversation that another engine has taken over. The returned
+   * transcript never continues or changes a stored segment, not even a segment that it stored itself, because another
+   * engine may continue that segment.
    */
   late(replacement: Replacement): Transcript {
     const startedAt = this.#startedAt ?? replacement.startedAt;

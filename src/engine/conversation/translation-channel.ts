@@ -58,8 +58,8 @@ export interface ChannelOptions {
 }
 
 /**
- * The shard's end of the channel to the translation thread. Sending never waits. If that thread hangs or has ended,
- * no more segments are sent. The port is unreferenced, so it keeps no thread alive. The caller created the port and
+ * Creates the shard's end of the channel to the translation thread. Sending never waits. If that thread hangs or has
+ * ended, no more segments are sent. The port does not keep the shard's thread alive. The caller created the port and
  * closes it.
  */
 export const createTranslationChannel = (

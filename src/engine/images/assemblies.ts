@@ -43,7 +43,7 @@ interface Assembly {
  */
 export class ImageAssemblies {
   readonly #mostBytes: number;
-  /** Ends the registration by `ImageMemory.lend`; undefined before the first image. */
+  /** Ends the registration that `ImageMemory.lend` made; undefined before the first image. */
   #endLending: (() => void) | undefined;
   /** Unfinished images by the client's id, in the order of their newest chunks, oldest first. */
   readonly #assemblies = new Map<string, Assembly>();
@@ -68,7 +68,7 @@ export class ImageAssemblies {
    * Adds a chunk.
    * @param now ms, wall clock.
    * @returns the image if the chunk completes it, a refusal if the image is dropped, otherwise undefined.
-   * @throws CochleaError image_chunk_invalid when `total` differs from the first chunk's.
+   * @throws CochleaError image_chunk_invalid when `total` differs from the `total` of the first chunk.
    */
   add({ id, index, total, data }: ImageChunk, now: number): CompleteImage | RefusedImage | undefined {
     this.expire(now);

@@ -22,8 +22,8 @@ type ImageQuestion =
 const tryAgain: Keeping = { refusal: 'try_again' };
 
 /**
- * Creates the shard's end of the channel to the image keeper, which the main thread owns. The port is unreferenced,
- * so it keeps no thread alive. The caller created the port and closes it. Pending calls then resolve with
+ * Creates the shard's end of the channel to the image keeper, which the main thread owns. The port does not keep the
+ * shard's thread alive. The caller created the port and closes it. Calls that are still pending then resolve with
  * `try_again`.
  */
 export const createImageKeeper = (port: MessagePort): ImageKeeper => {

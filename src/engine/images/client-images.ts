@@ -28,7 +28,7 @@ export interface ClientImagesOptions {
   readonly photos: PhotoWatch;
 }
 
-/** The images of one client. It joins their chunks and stores each image with the conversation, then reports it to the client. */
+/** Joins the image chunks of one client, stores each image with the conversation, then reports it to the client. */
 export class ClientImages {
   readonly #assemblies: ImageAssemblies;
   /** Images that are being stored. */

@@ -27,14 +27,14 @@ export interface EnginePoolOptions {
   readonly databaseUrl: string;
   /** Data folder; it contains the shards' spills. */
   readonly dataDir: string;
-  /** Id of this engine in the names of the journals that own conversations. */
+  /** Id of this engine. It is a part of the names of the journals that own conversations. */
   readonly engineId: string;
   /**
    * Wanted niceness of the shard threads. It applies if the operating system allows the process to set it. Default:
    * the niceness of the calling thread.
    */
   readonly niceness?: number;
-  /** Correction of the wall clock in ms, one int32; the clock is not corrected when absent. */
+  /** Correction of the wall clock in ms, stored as one int32. If it is absent, the clock is not corrected. */
   readonly clockCorrection?: SharedArrayBuffer;
   /** Row 0 contains the metrics of the main thread. Row 1 + n contains the metrics of shard n. */
   readonly metrics: MetricsTable;
@@ -54,7 +54,10 @@ export interface EnginePoolOptions {
   /** Translates segments; absent if translation is disabled. */
   readonly translations?: ShardHelper | undefined;
   readonly log: Logger;
-  /** Path of the module that exports the threads' `runShard`. Tests replace it with a faulty module. */
+  /**
+   * Path of the module that exports the function `runShard`, which each thread runs. Tests replace it with a faulty
+   * module.
+   */
   readonly module?: string;
 }
 
@@ -63,8 +66,9 @@ export interface EnginePool {
   readonly links: readonly ShardLink[];
   /** Maximum number of streams of a shard. Their slots are numbered from 0. */
   readonly slotsPerShard: number;
-  /** The audio core of the shards, and the instruction set (`isa`) of its detector. */
+  /** The audio core of the shards. */
   readonly core: 'native' | 'portable';
+  /** The instruction set of the core's detector. */
   readonly isa: string;
   /** Resolves when the process must be restarted, because lost shards cannot be replaced or too many threads hang. */
   readonly broken: Promise<void>;
@@ -221,8 +225,8 @@ const slotsOf = ({ maxStreams }: Settings, shards: number): number =>
   shards === 1 ? maxStreams : Math.ceil((maxStreams / shards) * unevenness) + 8;
 
 /**
- * Starts the shards. Each is a piscina worker with a single task, which lasts as long as the shard. A new thread with a new ring, ports
- * and core replaces a lost shard, and replays its spill. Resolves when all shards serve.
+ * Starts the shards. Each shard is a piscina worker with a single task, which lasts as long as the shard. A new thread
+ * with a new ring, ports and core replaces a lost shard, and replays its spill. Resolves when all shards serve.
  * @throws the error that prevented a shard from starting, for example CochleaError core_unavailable.
  */
 export const startEnginePool = async (options: EnginePoolOptions): Promise<EnginePool> => {

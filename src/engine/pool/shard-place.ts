@@ -38,7 +38,10 @@ export interface ShardPlaceOptions {
  * until it serves, including the replay of the lost shard's spill.
  */
 const bounds = { exit: 1000, surrender: 2000, start: 120_000 } as const;
-/** Pauses in ms before a replacement starts. The pause doubles after each short-lived thread, and resets after a long-lived one. */
+/**
+ * Pauses in ms before a replacement starts. The pause doubles with each replacement, up to `longest`. It resets after a
+ * thread that lived longer than `longLife`.
+ */
 const pauses = { first: 250, longest: 10_000, longLife: 30_000 } as const;
 
 /** Whether `work` resolves within the given number of ms. */

@@ -32,19 +32,21 @@ export interface ConversationMark {
  * newest stream.
  */
 export class ConversationPositions {
-  /**
-   * The open streams that use positions, in order of joining. `#newest` refers to the newest stream even after it has
-   * left, because its words may still wait to be stored.
-   */
+  /** The open streams that use positions, in order of joining. */
   readonly #streams = new Set<StreamPositions>();
+  /** The newest stream, even after it has left, because its words may still wait to be stored. */
   #newest: StreamPositions | undefined;
   /** The last position that was stored. */
   #stored: AudioPosition | undefined;
   /**
-   * Position of each track that was last written with words, on the newest stream's clock; undefined before `resume`.
+   * For each track, the last position that was written together with words, on the newest stream's clock; undefined
+   * before `resume`.
    */
   #written: readonly number[] | undefined;
-  /** Whether words of an unknown stream may wait to be stored. */
+  /**
+   * Whether words that wait to be stored may come from a stream without positions, or from an earlier stream that has
+   * left.
+   */
   #isMixed = false;
   /** Resolves when all streams that have joined so far have their numbers (see `number`). */
   #numbered: Promise<unknown> = Promise.resolve();
@@ -82,8 +84,9 @@ export class ConversationPositions {
   }
 
   /**
-   * Gets a number for a stream from the database (see `Journal.numberStream`). Call it before `resume`. Resolves in the
-   * order of the calls. It may wait for the database, so tasks of the conversation should not wait for it.
+   * Gets a number for a stream from the database (see `Journal.numberStream`). Call it before `resume`. Promises of
+   * several calls resolve in the order of the calls. A call may wait for the database, so tasks of the conversation
+   * should not wait for it.
    */
   async number({ positions }: PositionedMember): Promise<void> {
     if (positions === null) return;
@@ -95,7 +98,7 @@ export class ConversationPositions {
   }
 
   /**
-   * Begins the positions of a stream. Call it when no other stream can store words of its clock any more.
+   * Begins the positions of a stream. Call it when no other stream can store words for the same clock any more.
    * @param end wall clock (ms) at which the stored words of the conversation end; undefined if it has none.
    * @returns the position in ms from which the device has to send; undefined if it uses no positions.
    */
@@ -158,12 +161,12 @@ export class ConversationPositions {
 
   /** Forgets a stream that has left. */
   leave({ positions }: PositionedMember): void {
-    // The words of the stream still wait if they could not be stored.
+    // Words of the leaving stream may still wait, because they could not be stored.
     this.#isMixed ||= !(positions?.isSettled ?? false) && positions !== this.#newest;
     if (positions !== null) this.#streams.delete(positions);
   }
 
-  /** Returns the positions that are valid once all words passed on so far are stored. */
+  /** Returns the positions that will be valid when all words that were already passed on are stored. */
   mark(): ConversationMark {
     const marks = new Map<StreamPositions, PositionsMark>();
     for (const stream of this.#all()) {
@@ -181,7 +184,7 @@ export class ConversationPositions {
     return { marks, stored: newest?.positionOf(mark, after) };
   }
 
-  /** Records that a position was written with the words of a change. */
+  /** Records that a position was written together with the words of a change. */
   wrote({ clock, confirmed }: AudioPosition): void {
     if (clock === this.#newest?.clock) this.#written = confirmed;
   }
@@ -203,7 +206,7 @@ export class ConversationPositions {
     for (const stream of this.#all()) stream.discarded();
   }
 
-  /** The open streams, and the newest one also after it has left. */
+  /** Returns the open streams and the newest stream, even if the newest stream has left. */
   #all(): ReadonlySet<StreamPositions> {
     return this.#newest === undefined ? this.#streams : new Set([...this.#streams, this.#newest]);
   }

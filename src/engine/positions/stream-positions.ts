@@ -5,8 +5,8 @@ import { TrackPositions } from './track-positions.js';
 const samplesPerMs = coreRate / 1000;
 
 /**
- * Length in ms of the steps of positions that devices get. It is a multiple of every frame length of Opus and LC3, so a
- * device can send again from the start of a frame.
+ * Devices get positions that are multiples of this many ms. This length is a multiple of every frame length of Opus and
+ * LC3, so a device can send again from the start of a frame.
  */
 const positionStep = 120;
 
@@ -15,7 +15,7 @@ const lost = Number.POSITIVE_INFINITY;
 
 const wholeSteps = (position: number): number => Math.floor(position / positionStep) * positionStep;
 
-/** The positions of a stream at one moment, and the number of segments that were passed on before. */
+/** The positions of a stream at one moment, and the number of segments that were passed on before that moment. */
 export interface PositionsMark {
   /** Position in ms of each track. */
   readonly confirmed: readonly number[];
@@ -127,7 +127,7 @@ export class StreamPositions {
   }
 
   /**
-   * Passes words on from now. Skips audio whose words were stored late since `resume`.
+   * Starts to pass words on. Audio whose words were stored between `resume` and this call is skipped.
    * @param stored the stored position of each track; null if it is not known.
    */
   release(stored: readonly number[] | null): void {
@@ -180,7 +180,7 @@ export class StreamPositions {
     this.#confirmed = this.#confirmed.map((before, track) => Math.max(before, confirmed[track]!));
   }
 
-  /** Passes no more words on, because the device sends the audio after the last complete position again. */
+  /** Passes no more words on, because the device sends again all audio after the last complete position. */
   freeze(): void {
     for (const track of this.tracks) track.freeze();
   }
@@ -209,7 +209,7 @@ export class StreamPositions {
   }
 
   /**
-   * Returns a mark as it is stored with a conversation.
+   * Converts a mark to the position that is stored with a conversation.
    * @param after the position that was stored before; undefined if not all words of the change are of this stream.
    */
   positionOf(

@@ -10,7 +10,7 @@ interface Run {
 export interface ContinuedTimes {
   /** End of the stored words, which no word may precede; -Infinity if it is not known. */
   readonly end: number;
-  /** Time of the stream's first sample, if the device has recorded without a pause; undefined if it is not known. */
+  /** Time that the stream's first sample has if the device recorded without a pause; undefined if it is not known. */
   readonly expected: number | undefined;
 }
 
@@ -23,20 +23,23 @@ export interface AwaitedSpeech {
 }
 
 /**
- * Knows which speech of a track still awaits its words, and passes words on in the order of their speech. So the audio
+ * Records which speech of a track still awaits its words, and passes words on in the order of their speech. All audio
  * before the first awaited speech is complete. Positions are samples at 16 kHz since the stream opened.
  */
 export class TrackPositions {
   /** Speech in order: awaited speech, and settled speech whose words cannot be passed on yet. */
   readonly #speech: AwaitedSpeech[] = [];
-  /** The position before which the device's audio was stored by an earlier stream. */
+  /** An earlier stream stored the device's audio before this position. */
   #floor = 0;
   /** The largest position that was found to be complete. */
   #complete = 0;
   #isFrozen = false;
   #isHeld = false;
 
-  /** Where the times of this audio begin; undefined if no earlier stream has stored audio of the device's clock. */
+  /**
+   * Times at which this audio continues the audio of an earlier stream; undefined if no earlier stream has stored audio
+   * of the device's clock.
+   */
   continued: ContinuedTimes | undefined;
 
   /** Skips audio before `position`, because an earlier stream has stored its words. */
@@ -76,7 +79,7 @@ export class TrackPositions {
 
   /**
    * Passes words on when all speech that is awaited now is settled.
-   * @param end position before which all speech is awaited or has words, counting the words of `action`.
+   * @param end position before which all speech is awaited or has words, including the words that `action` passes on.
    */
   sayNext(action: () => void, end: number): void {
     const pass = (): void => {
@@ -117,7 +120,7 @@ export class TrackPositions {
     }
   }
 
-  /** Passes no more words on, because the device will send the audio after the last complete position again. */
+  /** Passes no more words on, because the device will send again all audio after the last complete position. */
   freeze(): void {
     this.#isFrozen = true;
   }

@@ -10,9 +10,9 @@ interface CheckQuestion {
 }
 
 /**
- * Creates the shard's end of the channel to the readability pool, which the main thread owns. The port is
- * unreferenced, so it keeps no thread alive. The caller created the port and closes it. Pending calls then resolve
- * with undefined.
+ * Creates the shard's end of the channel to the readability pool, which the main thread owns. The port does not keep
+ * the shard's thread alive. The caller created the port and closes it. Calls that are still pending then resolve with
+ * undefined.
  */
 export const createReadabilityCheck = (port: MessagePort): CheckSample => {
   const ask = askQuestions<CheckQuestion, Verdict | undefined>(port, undefined);

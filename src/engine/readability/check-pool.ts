@@ -9,7 +9,8 @@ import type { CheckTask } from './check-worker.js';
 import type { CheckSample } from './stream-check.js';
 
 /**
- * Pool that judges samples of an engine's streams. A sample is a copy of consecutive frames. The main thread owns it.
+ * Pool that judges samples of an engine's streams. A sample is a copy of consecutive frames. The main thread owns the
+ * pool.
  */
 export interface ReadabilityPool {
   readonly check: CheckSample;

@@ -50,7 +50,7 @@ const samplesAtOnce = 3;
 const firstPause = 4000;
 /** Length in ms of a period in which the frames of a watched stream are counted. */
 const watchTime = 2000;
-/** Minimum number of frames within `watchTime` for a decision. */
+/** Minimum number of frames within `watchTime` that are needed for a decision. */
 const fewestWatched = 20;
 /**
  * Ratio of the mean length of PCM frames to their earlier mean length. Below this ratio the client may have switched to

@@ -6,8 +6,9 @@ import { AudioLine, type LineOwner } from './audio-line.js';
 
 /** Target duration in ms of one piece of work. A piece delays the audio of other streams by its duration. */
 const pieceTime = 1;
-/** Minimum and maximum number of frames in a piece, over all streams. */
+/** Minimum number of frames in a piece, over all streams. */
 const fewest = 1;
+/** Maximum number of frames in a piece, over all streams. */
 const most = 256;
 /** Number of bytes of waiting audio that each user may have even if the shard's limit is reached. */
 const guaranteed = 65_536;

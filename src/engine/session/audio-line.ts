@@ -19,7 +19,7 @@ const headBytes = 9;
  */
 const gapMark = 0x80;
 const nothingLost: LostRun = { frames: 0, bytes: 0 };
-/** Number of bytes added to the count of each frame, because every frame takes memory for its record. */
+/** Number of bytes added to the size of each frame, because every frame takes memory for its record. */
 const overhead = 16;
 
 /** Waiting frames of one session, in order of arrival. Use it on the shard's thread only. */
@@ -37,7 +37,7 @@ export class AudioLine {
     this.#lost = owner.tracks.map(() => nothingLost);
   }
 
-  /** Returns the number of bytes that a waiting frame counts for. */
+  /** Returns the number of bytes by which a waiting frame increases `bytes`. */
   static cost(frame: Uint8Array): number {
     return frame.length + overhead;
   }
@@ -52,7 +52,7 @@ export class AudioLine {
     return this.#frames.length - this.#gaps;
   }
 
-  /** Number of bytes that all waiting frames and gaps count for. */
+  /** Number of bytes of all waiting frames and gaps, plus `overhead` for each of them. */
   get bytes(): number {
     return this.#bytes;
   }
@@ -108,7 +108,7 @@ export class AudioLine {
   /**
    * Passes the oldest frame or gap to the core, which copies it.
    * @param now the thread's monotonic clock, ms.
-   * @returns the number of bytes that the frame or gap counted for.
+   * @returns the length of the frame in bytes; for a gap, the length of its record.
    */
   push(core: Pick<AudioCore, 'push' | 'lose'>, now: number): number {
     const record = this.#frames.oldest!;

@@ -68,8 +68,8 @@ export class AudioNotices {
   }
 
   /**
-   * Reports frames that did not decode and were skipped. The client is not informed of single invalid frames:
-   * `unreadable` informs it if most frames fail.
+   * Reports frames that did not decode and were skipped. The client is not informed of single invalid frames. If most
+   * frames fail, `unreadable` informs the client.
    * @param now ring clock.
    */
   invalid(frames: number, now: number): void {

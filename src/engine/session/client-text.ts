@@ -1,6 +1,6 @@
 import { CochleaError } from '../../errors/index.js';
 
-/** Maximum size in bytes of a client's text message: an image chunk, or any other text. */
+/** Maximum sizes of a client's text messages, in bytes: one for image chunks, one for all other texts. */
 export interface TextLimits {
   readonly maxText: number;
   readonly maxImageChunk: number;
@@ -81,8 +81,7 @@ const isDeep = (bytes: Buffer): boolean => {
 };
 
 /**
- * Returns the offset of the closing quotation mark of the string that begins at `start`. @returns -1 if the string
- * does not end.
+ * Returns the offset of the closing quotation mark of the string that begins at `start`; -1 if the string does not end.
  */
 const endOfString = (bytes: Buffer, start: number): number => {
   for (let end = bytes.indexOf(quote, start + 1); end >= 0; end = bytes.indexOf(quote, end + 1)) {
@@ -101,13 +100,13 @@ const imageFields = (bytes: Buffer): Buffer | null => {
   return isImageChunk(fields) ? fields : null;
 };
 
-/** Whether a message is an image chunk, after its longest string was replaced by the placeholder. */
+/** Whether a message is an image chunk. The caller has already replaced its longest string by the placeholder. */
 const isImageChunk = (fields: Buffer): boolean => {
   try {
     const { type, data } = JSON.parse(fields.toString('utf8')) as { type?: unknown; data?: unknown };
     return type === 'image_chunk' && data === placeholder.toString();
   } catch {
-    // Invalid JSON with this name counts as an image chunk. It is later refused as an invalid image chunk.
+    // Invalid JSON that contains this name counts as an image chunk. It is later refused as an invalid image chunk.
     return fields.includes('"image_chunk"');
   }
 };

@@ -136,8 +136,8 @@ export class ClientTexts {
   }
 
   /**
-   * Charges `segments` to an allowance that covers them. If no allowance does, the stream's own allowance goes into
-   * debt.
+   * Charges `segments` to an allowance that covers them. If no allowance covers them, the stream's own allowance goes
+   * into debt.
    */
   #charge(segments: number, now: number): void {
     (this.#payer(segments, now) ?? this.#segments).charge(segments, now);

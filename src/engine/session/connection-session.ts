@@ -42,11 +42,11 @@ import type { TextReader } from './text-turns.js';
 import { createTracks, type Track } from './track.js';
 
 /**
- * Time in ms for an unused side of a call to end its connection to the provider. It is short because that side got
- * no audio.
+ * Maximum time in ms that an unused side of a call may take to end its connection to the provider. The time is short
+ * because that side got no audio.
  */
 const unusedTimeout = 5000;
-/** Least time in ms between two messages about stored audio. */
+/** Minimum time in ms between two messages about stored audio. */
 const positionInterval = 1000;
 
 /**
@@ -63,7 +63,10 @@ export type SessionState = 'starting' | 'streaming' | 'refused' | 'ending' | 'en
  */
 export type SessionLeaving = Leaving | 'as_told';
 
-/** One socket on its shard. It exists from the open record until its last words are stored after the close record. */
+/**
+ * One socket on its shard. The session exists from the `open` record of the socket until all words are stored that
+ * arrived before the `close` record.
+ */
 export class ConnectionSession implements Member, TextReader, BacklogOwner {
   readonly address: Address;
   /**
@@ -137,8 +140,8 @@ export class ConnectionSession implements Member, TextReader, BacklogOwner {
     // side. A call whose stereo frames are mixed is not diarized either.
     const listens = context.tellsVoices && this.framing === 'whole' && !request.customStt;
     const listen = listens ? (piece: VoicePiece): void => this.#conversation?.listen(piece) : undefined;
-    // If a client transcribes its own audio, the engine makes no words from that audio. Its format is therefore not
-    // checked.
+    // If a client transcribes its own audio, the engine makes no words from that audio. The format of the audio is
+    // therefore not checked.
     const unreadable = request.customStt
       ? undefined
       : (declared: StreamFormat, finding: Finding): void =>
@@ -245,8 +248,7 @@ export class ConnectionSession implements Member, TextReader, BacklogOwner {
   }
 
   /**
-   * Opens the stream. It refuses the stream, or starts the sequence of messages that ends with `ready`. Audio may
-   * follow at once.
+   * Opens the stream: refuses it, or starts the sequence of messages that ends with `ready`. Audio may follow at once.
    */
   open(): void {
     const { choose } = this.context;
@@ -435,7 +437,7 @@ export class ConnectionSession implements Member, TextReader, BacklogOwner {
     return true;
   }
 
-  /** Frees the streams in the core and the slot. @returns false if this was already done. */
+  /** Frees the slot, and the session's streams in the core. @returns false if this was already done. */
   letGo(): boolean {
     this.#streamOpen = false;
     for (const track of this.tracks) track.close();
@@ -446,8 +448,8 @@ export class ConnectionSession implements Member, TextReader, BacklogOwner {
   }
 
   /**
-   * Ends the session after `beginEnding`. It reads the remaining texts, waits for the last words of providers, then
-   * leaves the conversation. Never rejects.
+   * Ends the session after `beginEnding`. Reads the remaining texts, waits for the last words of providers, then leaves
+   * the conversation. Never rejects.
    * @param timeout maximum time in ms for each of these steps.
    */
   async finish(leaving: SessionLeaving, timeout: number): Promise<void> {
@@ -455,7 +457,8 @@ export class ConnectionSession implements Member, TextReader, BacklogOwner {
       await this.#started;
       if (this.#texts.waiting > 0) {
         await within(this.#texts.finish(), timeout, () => undefined);
-        // Texts remain here only if the timeout has passed. Only many full backlogs take that long.
+        // Texts remain only if the timeout has passed. Reading takes that long only while many streams have full
+        // backlogs of texts.
         if (this.#texts.waiting > 0) this.#texts.giveUp('the stream is closed and its timeout has passed');
       }
       this.#noteResume();

@@ -10,7 +10,7 @@ import type { TrackContext } from './track.js';
 import type { UnreadTexts } from './unread-texts.js';
 
 /**
- * Objects that the sessions of a shard share. These objects do not know any session, so a session never calls its
+ * Objects that the sessions of a shard share. None of these objects refers to the shard, so a session never calls its
  * shard.
  */
 export interface SessionContext extends TrackContext {

@@ -1,4 +1,7 @@
-/** One stream from open to close: its audio, texts, clocks and backlogs, and the segments of clients that transcribe themselves. */
+/**
+ * One stream from open to close: its audio, texts, clocks and backlogs, and the segments of clients that transcribe
+ * their own audio.
+ */
 export { AudioBacklogs } from './audio-backlogs.js';
 export type { ChannelUse } from './channel-choice.js';
 export { ConnectionSession, type SessionLeaving } from './connection-session.js';

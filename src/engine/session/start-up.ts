@@ -22,8 +22,8 @@ export interface StartingStream {
 /**
  * Sends the start-up events that follow `initiating`, up to `ready`, in the order that clients rely on.
  * @param say sends an event.
- * @returns whether the stream is ready. False means that no provider is available. The client already has a message
- * about that.
+ * @returns whether the stream is ready. If not, no provider is available, and the client has already received a message
+ * about this.
  * @throws the rejection of `joined`.
  */
 export const tellStart = async (starting: StartingStream, say: (text: string) => void): Promise<boolean> => {

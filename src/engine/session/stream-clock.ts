@@ -16,20 +16,20 @@ const anchorsKept = 32;
 const tolerance = 500;
 /** Time in ms over which the speed of arriving audio is measured, to find the end of a backlog. */
 const paceWindow = 1000;
-/** Audio that arrives faster than this, relative to real time, belongs to a backlog. */
+/** If audio arrives at more than this multiple of real time, it belongs to a backlog. */
 const backlogPace = 1.5;
 
 /**
- * A linear relation between positions and wall-clock times. It is valid from its position to the position of the next
- * anchor.
+ * A linear relation between positions and wall-clock times. The relation is valid from `position` to the position of
+ * the next anchor.
  */
 interface Anchor {
   readonly position: number;
   /** Wall clock (ms) of the position. */
   wall: number;
-  /** Minimum wall clock (ms) of all samples from this anchor on. */
+  /** Earliest wall-clock time (ms) of the samples at this anchor and after it. */
   readonly floor: number;
-  /** Minimum of `wall`. At this value, no time is left between the earlier audio and this anchor. */
+  /** Earliest value to which `wall` may move back, usually the end of the earlier audio. */
   least: number;
 }
 
@@ -52,13 +52,13 @@ export class StreamClock {
   /** The last sample whose time `tell` has fixed; its position is -1 before the first. */
   #told = { position: -1, wall: Number.NEGATIVE_INFINITY };
 
-  /** Where the measurement of the arriving audio's speed began; undefined after the first backlog. */
+  /** Start of the measurement that shows how fast audio arrives; undefined after the first backlog. */
   #paced: { readonly position: number; readonly wall: number } | undefined;
 
   /**
    * @param continued returns the times of an earlier connection if the stream continues its audio. Such a stream may
    * begin with a backlog, so its first sample gets the time at which it was probably recorded. If the audio later
-   * arrives in real time but its times are still too early, the device has paused meanwhile. The times then move
+   * arrives in real time but its times are still too early, the device did not record for a while. The times then move
    * forward. Any other stream that is always faster than real time counts as a file. The times between the words of a
    * file never change: instead of the anchor, the start of the transcript moves back (see `Transcript`).
    */
@@ -82,7 +82,7 @@ export class StreamClock {
   anchor(position: number, wall: number): void {
     this.#startedAt ??= wall;
     const times = this.running ? undefined : this.continued();
-    // The first anchor of a file never moves: shown words may already have set the start of the transcript.
+    // The first anchor of a file never moves, because shown words may already have set the start of the transcript.
     const isFile = !this.running && times === undefined;
     const least = this.wallOf(position, Number.NEGATIVE_INFINITY);
     const floor = times?.end ?? least;
@@ -111,8 +111,8 @@ export class StreamClock {
   }
 
   /**
-   * Moves times forward when a backlog has ended and its audio is still too early. The device did not record for a while,
-   * at a place of the backlog that is not known.
+   * Moves times forward when a backlog has ended and its audio is still too early. The device did not record for a
+   * while, at an unknown place in the backlog.
    */
   #endBacklog(position: number, wall: number): void {
     const paced = this.#paced;

@@ -6,7 +6,10 @@ import { joinKeywords } from '../../wire/index.js';
  */
 export class StreamKeywords {
   #ofUser: readonly string[] = [];
-  /** The joined words; undefined after a change. A client may change its words often, so they are joined when needed. */
+  /**
+   * The words of the client and of the user, joined; undefined after a change. A client may change its words often, so
+   * they are joined only when needed.
+   */
   #all: readonly string[] | undefined;
 
   /** @param ofStream words that the client gave when it opened the stream, within the limits of `readKeywords`. */

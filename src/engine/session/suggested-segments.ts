@@ -16,12 +16,12 @@ export interface Suggestion {
   readonly numberOf: (label: string, given?: number) => number;
 }
 
-/** Returns undefined for a time that no stream can reach. A segment with such a time gets the time of its arrival. */
+/** Returns the time of a segment; undefined if it is missing, or so late that no stream can reach it. */
 const known = (time: number | undefined): number | undefined =>
   time !== undefined && time <= latestClientTime ? time : undefined;
 
 /**
- * Converts segments that a client transcribed itself to stored segments, and splits long segments.
+ * Converts segments that a client transcribed itself to segments that can be stored, and splits long segments.
  * @returns null if one message would create too many segments.
  */
 export const suggestedSegments = (

@@ -6,7 +6,7 @@ import { ByteQueue } from '../shared/index.js';
 import { imageData, readText, type TextLimits, textToKeep } from './client-text.js';
 import type { UnreadTexts } from './unread-texts.js';
 
-/** Number of bytes added to the count of each text, because reading a short text also takes time. */
+/** Number of bytes added to the size of each text, because reading a short text also takes time. */
 const overhead = 256;
 
 /**
@@ -45,7 +45,7 @@ export class TextBacklog {
     return this.#texts.length;
   }
 
-  /** Number of bytes that the waiting texts count for. */
+  /** Number of bytes of the waiting texts, plus `overhead` for each text. */
   get bytes(): number {
     return this.#bytes;
   }

@@ -29,17 +29,20 @@ const mostFrames = 400;
  */
 const stalledAfter = 3000;
 /**
- * Number of samples of silence that the recogniser needs behind a word. If the incoming audio ends in so much silence,
- * the utterance can be ended without dividing a word.
+ * Number of samples of silence that the recogniser needs behind a word. If the incoming audio ends in at least this
+ * much silence, the utterance can be ended without dividing a word.
  */
 const safeSilence = 4800;
-/** Ms that are added to the idle timeout, so that the front closes an unreachable client first. */
+/**
+ * Ms that are added to the idle timeout. The front therefore closes the socket of an unreachable client before the
+ * track ends the open utterance.
+ */
 const idleMargin = 10_000;
 
 export interface TrackContext extends TranscriptionContext {
   readonly core: AudioCore;
   readonly clock: EngineClock;
-  /** Amount of audio that a stream may send. The core enforces it; the track limits the number of frames. */
+  /** Amount of audio that a stream may send. The core enforces this amount; the track limits the number of frames. */
   readonly audioBudget: AudioBudget;
   /** Ms without a message after which the front closes a stream. */
   readonly idleTimeout: number;
@@ -91,7 +94,7 @@ export class Track {
   #lastArrival = -1;
   /** Number of frames that have arrived but wait to be passed to the core, and the arrival of the newest one. */
   #waiting = { frames: 0, arrival: -1 };
-  /** Whether the client uses positions. If true, it sends audio again whose words are not stored. */
+  /** Whether the client uses positions. If true, it sends audio again if the words of the audio are not stored. */
   readonly #resends: boolean;
   /** Last arrival for which `#endsInSpeech` was determined; -1 if none. */
   #examined = -1;
@@ -220,13 +223,13 @@ export class Track {
 
   /**
    * Number of frames of held packets that became audio in the last call of `audioFrames`. The caller sends `heldPacket`
-   * once for each, before the message of that call.
+   * once for each of these frames, before the message of that call.
    */
   get framesBefore(): number {
     return this.#pace?.before ?? 0;
   }
 
-  /** A packet with one frame like those that were held back. Valid while `framesBefore` is above 0. */
+  /** A packet with one frame that stands for a packet that was held back. Valid while `framesBefore` is above 0. */
   get heldPacket(): Uint8Array {
     return this.#pace!.heldPacket;
   }
@@ -348,7 +351,8 @@ export class Track {
 
   /**
    * Stops transcribing because the shard is about to end. Speech that has no words yet and all later speech are stored
-   * as files of retained audio. Exception: a client that uses positions sends this speech again.
+   * as files of retained audio. If the client uses positions, nothing is stored, because the client sends this speech
+   * again.
    */
   giveUp(reason: string): void {
     this.#transcription.giveUp(reason);

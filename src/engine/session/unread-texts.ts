@@ -6,7 +6,7 @@ export class UnreadTexts {
 
   constructor(private readonly limit: number = fixedLimits.textsUnreadPerShard.value) {}
 
-  /** Number of bytes of these texts, plus 256 for each text. */
+  /** Number of bytes of the unread texts, plus 256 for each text. */
   get bytes(): number {
     return this.#bytes;
   }

@@ -54,7 +54,7 @@ export class CoreTurns {
     for (;;) {
       const count = core.turn(clock.monotonic(), true);
       this.#report(count);
-      // The array of events is full, so the turn stopped early and another turn is needed.
+      // If the array of events is full, the turn stopped early and another turn is needed.
       if (count === 0 || count * eventStride < core.events.length) return;
     }
   }
@@ -73,7 +73,7 @@ export class CoreTurns {
     }
   }
 
-  /** Handles the result of a turn or a flush: delays of decided windows, and `count` events. */
+  /** Handles the result of a turn or a flush: measures the delays of decisions, and passes `count` events on. */
   #report(count: number): void {
     this.#measureDecisions();
     this.#dispatch(count);

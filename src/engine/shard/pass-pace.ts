@@ -10,8 +10,8 @@ import { Pulse } from './pulse.js';
  */
 export const gatherWait = 8;
 /**
- * Number of passes in a row whose records came within `gatherWait` of the pass before. From then on, a timer starts
- * the passes. It costs less than a wake-up by a record and a wait after it.
+ * After this many waits in a row in which a record came within `gatherWait` of the last pass, a timer starts the
+ * passes. The timer costs less than a wake-up by a record and a wait after it.
  */
 const crowdedAfter = 3;
 
@@ -26,9 +26,9 @@ export interface PassEnd {
   readonly longest: number;
 }
 
-/** The waits between passes. Tests replace them. */
+/** The functions with which a shard waits between passes. Tests replace them. */
 export interface PassWaits {
-  /** Resolves as `RingConsumer.wait`. */
+  /** Waits for a record, as `RingConsumer.wait` does. */
   record(timeout: number): Promise<boolean>;
   /** Resolves at the next tick of a timer that ticks every `gatherWait` ms. */
   pulse(): Promise<void>;
@@ -38,7 +38,7 @@ export interface PassWaits {
   turn(): Promise<unknown>;
 }
 
-/** Returns the waits of a shard on its own thread. */
+/** Returns the functions with which a shard waits on its own thread. */
 export const passWaits = (ring: RingConsumer): PassWaits => {
   const pulse = new Pulse(gatherWait);
   return {
@@ -94,7 +94,8 @@ export class PassPace {
       return;
     }
     this.#close = 0;
-    // If records never stop, `record` resolves at once. Timers and ports must run nevertheless.
+    // If records arrive without a pause, `record` resolves at once. Timers and ports of the thread must run
+    // nevertheless.
     if (!waited) await waits.turn();
   }
 }

@@ -13,7 +13,7 @@ export class Pulse {
     });
   }
 
-  /** Stops the timer until the next call of `next`. A wait that has begun would then never end. */
+  /** Stops the timer until the next call of `next`. If a wait is running, it then never ends. */
   stop(): void {
     clearInterval(this.#timer);
     this.#timer = undefined;

@@ -21,7 +21,7 @@ const messageLength = ({ framing }: ConnectionSession, length: number): number =
   return framing === 'sides' ? 2 * length : length + 1;
 };
 
-/** Subtracts the tag byte of each lost frame. */
+/** Subtracts the tag byte of each lost frame from the number of lost bytes. */
 const withoutTags = ({ frames, bytes }: LostRun): LostRun => ({ frames, bytes: Math.max(0, bytes - frames) });
 
 export interface RingReaderOptions {
@@ -89,8 +89,8 @@ export class RingReader {
       this.#gap(slot, Buffer.from(ring.data.buffer, ring.data.byteOffset + offset, length));
       return true;
     }
-    // Earlier audio must reach the core before this record takes effect. Texts are read after the audio of the pass
-    // anyway.
+    // Earlier audio must reach the core before this record takes effect. A text needs no such order, because texts are
+    // read after the audio of the pass.
     if (kind !== RecordKind.text) {
       // If another record arrives while the channel use is still unknown, the stream counts as tagged.
       const session = this.options.sessions.at(slot);

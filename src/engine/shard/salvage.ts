@@ -7,10 +7,10 @@ export interface SalvageOptions
 }
 
 /**
- * Saves the data of a shard after its loop has failed. First it retains the audio of speech that has not been
- * transcribed yet. If the core still works, this includes utterances that have not ended. Exception: a client that
- * uses positions sends this speech again. Then it stores the words that have arrived. Never rejects. Runs on the
- * shard's thread.
+ * Saves the data of a shard after its loop has failed. First retains the audio of speech that has not been transcribed
+ * yet. If the core still works, this includes utterances that have not ended. Speech of clients that use positions is
+ * not retained, because they send it again. Then stores the words that have arrived. Never rejects. Runs on the shard's
+ * thread.
  */
 export const salvage = async (options: SalvageOptions): Promise<void> => {
   const { conversations, log, reader, sessions, turns } = options;

@@ -127,8 +127,9 @@ export interface ShardOptions {
 }
 
 /**
- * One shard: reads records from its ring, runs the audio core over all frames, and passes the events of the core to the sessions. It
- * belongs to one thread. `run` is its loop, which calls `pass`; a timer calls `tick`. Tests call both to drive a shard step by step.
+ * One shard: reads records from its ring, runs the audio core over all frames, and passes the events of the core to the
+ * sessions. It belongs to one thread. `run` is its loop, which calls `pass`; a timer calls `tick`. Tests call both to
+ * drive a shard step by step.
  */
 export class Shard {
   readonly #outbox: Outbox;
@@ -235,7 +236,7 @@ export class Shard {
   /** Serves until `stop`. Every wait is bounded, and the thread's event loop runs at least once per pass. */
   async run(): Promise<void> {
     const { core, clock, ring, settings } = this.options;
-    // Results of an asynchronous detector wake nothing, so a pass has to look for them.
+    // Results of an asynchronous detector do not wake the shard, so passes must look for them often.
     const idle = core.capabilities.synchronous ? longestIdle : detectorWait;
     const idleWait = Math.min(idle, settings.shardTimeout / idlePasses);
     const pace = new PassPace(passWaits(ring), clock);
@@ -278,7 +279,7 @@ export class Shard {
     const { clock, core, metrics } = this.options;
     const began = clock.monotonic();
     const records = this.#reader.read();
-    // A turn that is due before the next pass can begin would need a pass of its own.
+    // If a turn is due before the next pass can begin, it runs now. Otherwise it would need a pass of its own.
     if (core.due(clock.monotonic()) <= gatherWait) this.#decode();
     this.#moreTexts =
       this.#texts.waiting && this.#texts.run(this.#sharedTexts.draining ? drainTextTime : textTime);

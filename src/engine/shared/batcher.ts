@@ -20,8 +20,8 @@ interface Waiting<Job, Result> {
 }
 
 /**
- * Collects jobs into batches, in order of arrival. Jobs are collected for a few ms, and as long as `concurrency`
- * batches are running.
+ * Collects jobs into batches, in order of arrival. A batch starts when it is full, or when its first job has waited
+ * `gatherTime` ms. While `concurrency` batches are running, further jobs wait.
  */
 export class Batcher<Job, Result> {
   readonly #waiting: Waiting<Job, Result>[] = [];

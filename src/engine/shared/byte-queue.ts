@@ -38,7 +38,7 @@ export class ByteQueue {
     let chunk = this.#chunks.at(-1);
     if (chunk === undefined || chunk.end + need > chunk.memory.length) {
       const grown = chunk === undefined ? smallestChunk : Math.min(2 * chunk.memory.length, largestChunk);
-      // An empty queue may still have one chunk, which is too small for this string.
+      // An empty queue may still have one chunk. This string does not fit into that chunk, so the chunk is removed.
       if (this.#length === 0) this.#chunks.length = 0;
       // `allocUnsafe` would use the buffer pool that the whole thread shares, and keep a block of it alive.
       chunk = { memory: Buffer.allocUnsafeSlow(Math.max(grown, need)), end: 0 };

@@ -16,8 +16,9 @@ export interface ShardPort {
 }
 
 /**
- * Returns the close reason for a refused client. For a refused format (1003) it adds the remedy, in as many
- * complete sentences as fit. For other codes it is the message alone, because clients compare it with known texts.
+ * Returns the close reason for a refused client. For a refused format (1003) it adds the remedy, in as many complete
+ * sentences as fit. For other codes, the reason is the message alone, because clients compare the reason with known
+ * texts.
  */
 export const refusalReason = ({ entry, message, remedy }: CochleaError): string => {
   if (entry.close !== 1003) return message;

@@ -36,8 +36,8 @@ export type FailureReason =
   | 'socket_unavailable';
 
 /**
- * Reports that the speech is not transcribed. Sent once, before the socket is closed with 1011. It contains no text
- * of the provider.
+ * Reports that the speech is not transcribed. Sent once, before the socket is closed with 1011. The message contains no
+ * text of the provider.
  */
 export const serviceFailed = (failure: {
   readonly statusText: string;
@@ -134,7 +134,7 @@ export const audioConfirmed = (position: number): string =>
   json({ type: 'audio_confirmed', confirmed_ms: position });
 
 /**
- * Reports the begin or the end of speech. @param at seconds of the stream's clock, or of the device's clock if the
+ * Reports the beginning or the end of speech. @param at seconds of the stream's clock, or of the device's clock if the
  * device uses one.
  */
 export const speechActivity = (speaking: boolean, at: number): string =>

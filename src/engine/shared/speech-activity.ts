@@ -11,8 +11,8 @@ export interface SpeechActivityOptions {
 }
 
 /**
- * Tells a client when speech begins and ends. After a message, changes wait for `activityInterval`. Then only the state
- * after the last of these changes is sent.
+ * Tells a client when speech begins and ends. After a message, further changes wait for `activityInterval` ms. Only the
+ * state after the last of these changes is then sent.
  */
 export class SpeechActivity {
   #told = false;

@@ -7,8 +7,8 @@ import type { OpenRequest } from '../../wire/index.js';
 const sampleBytes: Readonly<Record<string, number>> = { pcm8: 1, pcm16: 2 };
 
 /**
- * Returns the number of bytes of a sample if a stereo stream must be split into its sides; otherwise 0. It is 0 if
- * the client did not ask for this or the codec cannot be split.
+ * Returns the number of bytes of a sample if a stereo stream must be split into its sides. Returns 0 if the client did
+ * not ask for separate sides or the codec cannot be split.
  */
 export const separableSample = ({
   format,

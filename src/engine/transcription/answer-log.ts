@@ -1,7 +1,7 @@
 import type { Logger } from '../../log/index.js';
 import type { UtteranceRequest, UtteranceResult } from '../../stt/shared/index.js';
 
-/** Times of a transcription of one utterance. `answered` and `asked` are monotonic, in ms. */
+/** Times of one transcription of an utterance. `answered` and `asked` are monotonic, in ms. */
 export interface AnswerTimes {
   /** Time of the request. For a final text: time at which the gate reported the end of the utterance. */
   readonly asked: number;

@@ -12,8 +12,8 @@ interface Jump {
 }
 
 /**
- * Converts times of a provider to positions on the stream's clock. A provider only counts the audio that it received. The stream's
- * clock also counts skipped audio: silence between utterances, gaps, and audio before the connection.
+ * Converts times of a provider to positions on the stream's clock. A provider only counts the audio that it received.
+ * The stream's clock also counts skipped audio: silence between utterances, gaps, and audio before the connection.
  */
 export class AudioTimeline {
   readonly #jumps: Jump[] = [];

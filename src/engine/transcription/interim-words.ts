@@ -15,8 +15,8 @@ export interface InterimRequest {
 
 export interface InterimOptions {
   /**
-   * Requests a transcription. Returns undefined if no suitable provider is connected. `pauses`: the words become final if
-   * no speech follows.
+   * Requests a transcription. Returns undefined if no suitable provider is connected. If `pauses` is true, the speaker
+   * has paused, and the words become final if no speech follows.
    */
   readonly ask: (utterance: Utterance, pauses: boolean) => InterimRequest | undefined;
   /** Shows the first `count` words of a result, under the id of the later final words. */
@@ -38,7 +38,10 @@ export interface EndedUtterance {
   readonly id: string;
   /** The words, if all speech of the utterance was transcribed while it was open. */
   readonly result?: UtteranceResult;
-  /** Id of the running request that contains all speech of the utterance. */
+  /**
+   * Id of a running interim request that contains all speech of the utterance. Its words may be used for the final
+   * request.
+   */
   readonly instead?: number;
 }
 
@@ -157,8 +160,8 @@ export class InterimWords {
   }
 
   /**
-   * Shows the words after the end of a cut utterance as the first words of the next utterance, which begins at that
-   * end.
+   * Shows the words that lie after the end of a cut utterance as the first words of the next utterance. The next
+   * utterance begins at that end.
    * @returns the next utterance; undefined if there are no such words.
    */
   #carryOn({ id, shown, last }: Open, utterance: Utterance): Open | undefined {
@@ -195,7 +198,8 @@ export class InterimWords {
     const timed = words.map(({ text, start, end }) => ({ text, start: start + skipped, end: end + skipped }));
     const { before } = open;
     open.before = timed;
-    // Words without times are shown only if two results agree.
+    // A word with a known time counts as settled if enough audio follows it. Words without times are shown only if two
+    // results agree.
     const until = length - this.options.settled;
     const behind = timed.findIndex(({ end }) => end > until);
     const settled = behind < 0 ? timed.length : behind;

@@ -2,16 +2,16 @@ import type { WordTime } from '../../stt/shared/index.js';
 import { sameWord } from '../../transcript/index.js';
 
 /**
- * Computes provisional words of a long utterance. Only its newest part is transcribed again. That part starts with some
- * of the words that clients already have (shown words). The words after them are appended to the shown words. This also
- * works if the new text differs in some of the shown words.
+ * Computes provisional words of a long utterance. Only the newest part of the utterance is transcribed again. That part
+ * starts with some of the words that clients already have (shown words). The new words behind the shown words are
+ * appended to them. This also works if the new text differs from some of the shown words.
  */
 
 /** Number of consecutive shown words that a text must contain before the words after them are used. */
 const fewestShared = 2;
 /**
- * Number of last shown words that are searched for a match. The shown words after the match may differ from the words
- * of the text.
+ * Only this many of the last shown words are searched for a match. The shown words after the match may differ from the
+ * words of the text.
  */
 const reach = 6;
 /** Maximum difference in ms between the end times of the same word in two texts. */
@@ -20,9 +20,9 @@ const nearby = 600;
 const agreeing = 300;
 /** Minimum length in ms of the shown words at the start of a part. They give the recogniser context. */
 const lead = 2500;
-/** Length in ms of a silence that marks a good start. A part preferably starts at a word after such a silence. */
+/** Length in ms of a silence after which a part preferably starts. */
 const gap = 100;
-/** Length in ms of the shown words before the last `lead` ms that are searched for a word after a silence. */
+/** Before the last `lead` ms, this many ms of the shown words are searched for a word after a silence. */
 const search = 2500;
 /** Length in ms of the audio before the first word of a part. */
 const before = 60;
@@ -50,10 +50,10 @@ export const beginningOfPart = (shown: readonly WordTime[]): number => {
 };
 
 /**
- * Finds the words of a text that follow the shown words. It searches the text for two consecutive shown words at
- * about the same time, and returns the words after them. Matched words may be followed by shown words that the text
- * recognises differently. Words of the text up to the end of the shown words are then left out. A word that is
- * recognised differently each time therefore does not block later words.
+ * Finds the words of a text that follow the shown words. Searches the text for two consecutive shown words at about the
+ * same time, and returns the words after them. After this match, the text may differ from the remaining shown words.
+ * Words of the text that lie before the end of the shown words are then left out. So a word that is recognised
+ * differently each time does not block later words.
  * @returns undefined if the text contains no match.
  */
 export const furtherWords = (

@@ -11,7 +11,7 @@ import type { VoicePiece } from '../voices/index.js';
 import type { ProviderFailure, ProviderLinkContext } from './provider-link.js';
 import type { TrackVoice } from './track-voices.js';
 
-/** Events of transcribing a track. */
+/** Events that occur while a track is transcribed. */
 export type TranscriptionEvent =
   /** Final words. The words of utterances come in the order of the utterances. */
   | { readonly kind: 'transcribed'; readonly segment: SpokenSegment }
@@ -30,7 +30,7 @@ export type StreamOrigin = Pick<SpeechOrigin, 'conversation' | 'source' | 'devic
 /** Rules for the use of providers. Durations are in ms. */
 export interface ProviderRules {
   readonly connectTimeout: number;
-  /** Time in ms after speech within which the provider must send something. Otherwise it counts as dead. */
+  /** Time in ms after speech within which the provider must send something. Otherwise the provider counts as dead. */
   readonly answerTimeout: number;
   /** Maximum number of failovers to another provider during a session. */
   readonly failovers: number;
@@ -74,7 +74,7 @@ export interface TranscriptionOptions {
   readonly keywords: () => readonly string[];
   /** Returns the origin of the words. Called for each complete utterance. */
   readonly origin: () => StreamOrigin;
-  /** Speaker of the words, unless the user assigns another one. */
+  /** Speaker of the words, unless the user assigns a different speaker. */
   readonly voice: TrackVoice;
   /** Queues audio for diarization; absent if the stream is not diarized. */
   readonly listen?: ((piece: VoicePiece) => void) | undefined;
@@ -90,7 +90,7 @@ export interface TranscriptionOptions {
   readonly openUtterance: () => Utterance | undefined;
   /** Positions of the track on the device's clock; absent if the client does not use positions. */
   readonly positions?: TrackPositions | undefined;
-  /** Returns the wall-clock time (ms) of a sample of the stream. It may still become earlier. */
+  /** Returns the wall-clock time (ms) of a sample of the stream. This time may still become earlier. */
   readonly wallOf: (sample: number) => number;
   /** Returns the wall-clock time (ms) of a sample of final words. Times up to this sample no longer change. */
   readonly tellWall: (sample: number) => number;

@@ -3,8 +3,9 @@ import { StreamPositions } from '../positions/index.js';
 import { mayBeTagged, voicesOf } from './track-voices.js';
 
 /**
- * Returns the positions of a stream on its device's clock, or null. Tagged frames of a call have no common clock, and a
- * client that transcribes its own audio confirms its own segments.
+ * Returns the positions of a stream on its device's clock; null if the client does not use positions. Also null if the
+ * stream may have tagged frames, because the two sides have no common clock. Also null if the client transcribes its
+ * own audio, because it confirms its own segments.
  * @param bounds returns the bound of each track; see `TrackPositions.complete`.
  * @param wallOf returns the wall clock (ms) of a sample of the first track; undefined before the first frame.
  */

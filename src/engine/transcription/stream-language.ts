@@ -7,7 +7,7 @@ import {
   sharesAmong,
 } from '../../stt/shared/index.js';
 
-/** What a model recognised in an utterance. */
+/** What a model recognised in an utterance: the probabilities of languages, and the length of the speech. */
 export interface RecognisedSpeech {
   /** Probabilities of languages; undefined if the model knows only one language. */
   readonly shares: LanguageShares | undefined;
@@ -35,11 +35,12 @@ export const beginningWith = (
 
 /**
  * The language of a stream whose client sends `language=multi`. It is the first candidate until at least 4 s of speech
- * show another one with a probability of at least 0.8.
+ * show a different candidate with a probability of at least 0.8.
  *
- * Evidence is gathered over utterances: the mean of the logarithms of their probabilities, weighted by their lengths.
- * Evidence for the current language discards the evidence gathered for others. A change therefore needs 4 s of further
- * speech, and single utterances that sound like another language do not change it.
+ * Evidence is gathered over several utterances. For each language, it is the mean of the logarithms of the
+ * probabilities in these utterances, weighted by the lengths of the utterances. Evidence for the current language
+ * discards the evidence gathered for others. A change therefore needs 4 s of further speech, and single utterances that
+ * sound like another language do not change it.
  */
 export class StreamLanguage {
   #current: string;
@@ -60,7 +61,8 @@ export class StreamLanguage {
 
   /**
    * Adds an utterance to the evidence.
-   * @returns the language of the utterance: its own, if its speech suffices to detect it, or else the current one.
+   * @returns the language of the utterance: the most probable one if the utterance is long and clear enough, otherwise
+   * the current one.
    */
   detect({ shares, seconds }: RecognisedSpeech): string {
     if (shares === undefined || seconds <= 0 || this.languages.length < 2) return this.#current;

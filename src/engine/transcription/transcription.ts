@@ -221,7 +221,7 @@ export class Transcription {
     this.#serving = result;
     const { audio, interim } = result.provider.capabilities;
     if (audio === 'utterances') await this.#detectLanguages();
-    // The connection may have died meanwhile, and another may serve.
+    // During the `await`, the connection may have died, and a different connection may serve.
     if (this.#serving !== result) return result;
     this.#take(audio);
     this.#showsInterim = interim && providerRules.interimWords;
@@ -242,8 +242,8 @@ export class Transcription {
   }
 
   /**
-   * Makes the core return the kind of audio that the provider takes. If it takes utterances, speech that an earlier
-   * provider did not transcribe is sent to it as utterances.
+   * Makes the core return the kind of audio that the provider takes. If the provider takes utterances, it also gets the
+   * speech that an earlier provider did not transcribe, as utterances.
    */
   #take(need: AudioNeed): void {
     if (need === this.#need) return;
@@ -350,7 +350,7 @@ export class Transcription {
   }
 
   #retainSpeech(reason: string): void {
-    // A device that uses positions sends again what was not stored when its stream failed.
+    // A device that uses positions sends again what was not stored when its stream failed, so nothing is retained.
     if (this.#isAbandoned || (this.#failed && this.options.positions !== undefined)) return;
     for (const run of this.#feed?.takeSpeech() ?? []) this.#utterances.keep(run, reason);
   }

@@ -35,8 +35,8 @@ export interface UtteranceProvider {
   /** The reason for retaining speech if no provider serves any more; otherwise null. */
   readonly failed: () => string | null;
   /**
-   * The language of a stream with `language=multi` that sends utterances. Null for other streams, and before a provider
-   * is connected.
+   * Returns the language of a stream with `language=multi` whose provider takes utterances. Null for other streams, and
+   * before a provider is connected.
    */
   readonly language: () => StreamLanguage | null;
   /** Reports that the provider can no longer serve. */
@@ -97,7 +97,7 @@ export class UtteranceWork {
     const failed = this.provider.failed();
     if (failed === null) this.listen(run, true);
     if (instead !== undefined || result !== undefined) this.context.metrics.add('interim_reused_total');
-    // The client relies on all accepted speech, so speech after a failure is retained.
+    // The client expects that no accepted speech is lost, so speech after a failure is retained.
     const work =
       failed !== null
         ? this.#retainAtEnd(request, failed)
@@ -211,8 +211,8 @@ export class UtteranceWork {
   }
 
   /**
-   * Adds the languages of a result to those of the stream. If the utterance turns out to be in another language than
-   * the one in which it was decoded, it is decoded again, once.
+   * Adds the languages of a result to those of the stream. The language of the utterance may differ from the language
+   * in which it was decoded. If so, the utterance is decoded once more, in its own language.
    * @param request a request that owns its samples, so that it can be sent again.
    * @returns the result in the language of the utterance.
    */
@@ -243,7 +243,7 @@ export class UtteranceWork {
     return false;
   }
 
-  /** Ends the service of the stream, so that the device opens another stream and sends again what is not stored. */
+  /** Reports a lost connection, so that the device opens another stream and sends again what is not stored. */
   async #failForResending(): Promise<void> {
     const connected = await this.provider.connected();
     if (connected === null) return;

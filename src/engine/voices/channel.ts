@@ -31,8 +31,9 @@ type VoiceQuestion = { readonly job: VoiceJob } | { readonly history: PackedVoic
 type VoiceAnswer = VoiceResult | Int32Array | undefined;
 
 /**
- * Creates the shard's end of the channel to the jobs pool, which the main thread owns. The port is unreferenced, so
- * it keeps no thread alive. The caller created the port and closes it. Pending calls then resolve with undefined.
+ * Creates the shard's end of the channel to the jobs pool, which the main thread owns. The port does not keep the
+ * shard's thread alive. The caller created the port and closes it. Calls that are still pending then resolve with
+ * undefined.
  */
 export const createVoices = (port: MessagePort): VoiceWork => {
   const ask = askQuestions<VoiceQuestion, VoiceAnswer>(port, undefined);

@@ -101,7 +101,9 @@ export class ConversationVoices {
     this.context.metrics.add('voices_stored_total');
   }
 
-  /** Whether stored segments may need new labels. The conversation sets it to false after it has checked them. */
+  /**
+   * Whether stored segments may need new labels. The conversation sets this to false after it has checked the segments.
+   */
   get changed(): boolean {
     return this.#changed;
   }
@@ -275,7 +277,7 @@ export class ConversationVoices {
     return voiceOf(windows, from, to, hop / 2)?.sure !== true;
   }
 
-  /** Whether the speech between two times was diarized and its voice will hardly change. */
+  /** Whether the speech between two times was diarized and its label is unlikely to change. */
   knows(from: number, to: number): boolean {
     return !this.unsure(from, to) && this.#near(from, to).length > 0;
   }

@@ -10,7 +10,7 @@ const samplesPerMs = 16;
 const longest = 30_000;
 /**
  * Signal-to-noise ratio (dB) for the second embedding, which is computed from the recording with added noise. Noise
- * changes an embedding more than a recording on another day does. Without the second embedding, a voice recorded in
+ * changes an embedding more than recording on a different day does. Without the second embedding, a voice recorded in
  * silence would not be recognised in noise.
  */
 const noiseRatio = 15;
@@ -45,8 +45,8 @@ const firstOf = (stretches: readonly Stretch[]): Stretch[] => {
 };
 
 /**
- * Computes the voice of a recording as the mean of its windows of speech. Streams compute voices in the same way, so both can be
- * compared.
+ * Computes the voice of a recording as the mean of its windows of speech. Streams compute voices in the same way, so
+ * both can be compared.
  * @param pcm mono samples at 16 kHz; not kept.
  */
 export const enrolledVoice = async (

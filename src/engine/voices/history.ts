@@ -15,8 +15,9 @@ export interface PackedVoices {
    * normalised.
    */
   readonly directions: Int8Array;
-  /** Wall-clock times (ms) of the middle of the first and of the last window of each entry. */
+  /** Wall-clock time (ms) of the middle of the first window of each entry. */
   readonly from: Float64Array;
+  /** Wall-clock time (ms) of the middle of the last window of each entry. */
   readonly to: Float64Array;
   readonly windows: Uint16Array;
   readonly voices: Int32Array;
@@ -64,10 +65,11 @@ const joined = (one: Entry, other: Entry): Int8Array => {
 };
 
 /**
- * Stores the windows of one conversation, so that speakers can be reassigned when it ends. It has at most `most`
- * entries. Beyond that, neighbouring entries of one voice are joined: first two windows, then four, up to eight
- * seconds. After that the oldest entries are removed; the speakers of their segments stay. The cost of an added
- * window does not depend on the length of the conversation. Use it on the shard's thread only.
+ * Stores the windows of one conversation, so that speakers can be reassigned when it ends. The history has at most
+ * `most` entries. When more are added, neighbouring entries of one voice are joined: first two windows, then four, up
+ * to eight seconds. If no entries can be joined, the oldest entry is removed; the segments of that time keep their
+ * speakers. The cost of an added window does not depend on the length of the conversation. Use it on the shard's thread
+ * only.
  */
 export class VoiceHistory {
   readonly #most: number;

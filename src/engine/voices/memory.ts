@@ -22,7 +22,9 @@ interface Remembered {
  */
 export class VoiceMemory {
   readonly #voices = new Map<string, Remembered>();
-  /** Voices of conversations without a stream, by conversation. The longest idle comes first. */
+  /**
+   * Voices of conversations without a stream, by conversation. The conversation that has been idle longest comes first.
+   */
   readonly #resting = new Map<string, ConversationVoices>();
 
   constructor(private readonly context: VoicesContext) {}

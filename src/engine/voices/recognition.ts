@@ -50,7 +50,7 @@ export interface RecognitionWork {
  * learns the voices of people that a client has assigned. Use it on the shard's thread only.
  */
 export class VoiceRecognition {
-  /** Length in ms of the highest speech threshold at which each speaker was compared, by speaker. */
+  /** For each speaker, the highest speech threshold (ms) at which the voice was compared. */
   readonly #reached = new Map<number, number>();
   readonly #compared = new Set<number>();
   readonly #found = new Set<number>();

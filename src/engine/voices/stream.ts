@@ -37,7 +37,7 @@ export interface VoiceJob extends Omit<VoicePiece, 'fresh'>, Partial<Pick<VoiceP
 export interface VoiceResult {
   readonly state: VoiceStreamState;
   readonly moves: readonly VoiceMove[];
-  /** All windows of the piece. `state` may contain fewer. */
+  /** All windows of the piece. `state` may contain fewer windows. */
   readonly windows: readonly VoiceWindow[];
 }
 

@@ -12,7 +12,7 @@ import type { RecognitionModel } from './recognition.js';
  * - number of the next voice (4), number of windows so far (4), number of voices (1)
  * - for each voice: number (4), weight (2), windows (4), last window (4), then one signed byte for each dimension
  *
- * A vector is scaled so that its largest component is 127. Another format needs another version.
+ * A vector is scaled so that its largest component is 127. A different format needs a different version number.
  */
 const version = 1;
 const checked = 5;

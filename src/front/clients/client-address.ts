@@ -9,7 +9,7 @@ const decoder = new TextDecoder();
 
 /**
  * Returns all values of a header in order, joined by commas. A proxy may append a second header with the same name. The
- * listener's `getHeader` would return only the first, which the client wrote and which may be empty.
+ * listener's `getHeader` would return only the first header, which the client itself wrote and which may be empty.
  */
 const everyValue = (request: Headers, wanted: string): string => {
   const values: string[] = [];

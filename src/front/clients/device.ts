@@ -9,7 +9,7 @@ const cleaned = (value: string, pattern: RegExp): string | null => {
 /** The device of a stream's client. A field is null if the client does not send a valid value for it. */
 export interface ClientDevice {
   readonly platform: string | null;
-  /** `{platform}_{hash}`. The id is one of the values that decide which conversation a stream continues. */
+  /** Id of the form `{platform}_{hash}`. It is one of the values that decide which conversation a stream continues. */
   readonly deviceId: string | null;
 }
 

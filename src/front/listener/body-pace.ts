@@ -72,7 +72,7 @@ export class BodyPace {
     };
   }
 
-  /** Ends all waits. */
+  /** Removes all waiting bodies. Their `resume` is not called any more. */
   close(): void {
     clearTimeout(this.#timer);
     this.#waiting.clear();

@@ -2,8 +2,8 @@ import type { FrameBytes } from '../../ring/index.js';
 
 /**
  * The interface between the front and a listener. There are two listeners: uWebSockets.js (`uws/`) and ws on
- * `node:http` (`node/`). Request, response and socket have the methods of uWebSockets.js. Its objects thus need no
- * adapter, and a frame causes no additional object.
+ * `node:http` (`node/`). Request, response and socket have the methods of uWebSockets.js. The objects of uWebSockets.js
+ * thus need no adapter, and a frame causes no additional object.
  */
 
 /** Bytes of a message. The listener owns the memory and may reuse it once the handler has returned. */
@@ -26,7 +26,9 @@ export interface HttpRequest {
   forEach(visit: (name: string, value: string) => void): void;
 }
 
-/** Bytes or text of a response. The listener copies bytes before the call returns, or owns them afterwards. */
+/**
+ * Bytes or text of a response. The listener either copies the bytes before the call returns, or owns them from then on.
+ */
 export type ResponseBytes = string | Uint8Array;
 
 /**
@@ -36,9 +38,15 @@ export type ResponseBytes = string | Uint8Array;
 export interface HttpResponse {
   /** Returns the address of the peer, as ASCII text. */
   getRemoteAddressAsText(): ArrayBuffer;
-  /** Sets the handler that runs once if the connection is lost before the response is complete. Replaces an earlier handler. */
+  /**
+   * Sets the handler that runs once if the connection is lost before the response is complete. Replaces an earlier
+   * handler.
+   */
   onAborted(handler: () => void): unknown;
-  /** Sets the handler for pieces of the body. The listener owns their memory. Call it before the request's handler returns. */
+  /**
+   * Sets the handler for pieces of the body. The listener owns the memory of the pieces. Call this method before the
+   * request's handler returns.
+   */
   onData(handler: (chunk: ArrayBuffer, isLast: boolean) => void): unknown;
   /** Pauses the arrival of the request's body; `resume` continues it. */
   pause(): unknown;
@@ -76,7 +84,9 @@ export interface HttpResponse {
   close(): unknown;
 }
 
-/** Data of an upgrade request that is needed after its handler has returned, when the request itself is invalid. */
+/**
+ * Data of an upgrade request that is needed after the upgrade handler has returned. The request itself is then invalid.
+ */
 export interface Handshake {
   readonly query: string;
   readonly authorization: string;
@@ -158,15 +168,15 @@ export interface ListenerApp {
 }
 
 /**
- * Maximum number of unsent bytes for a socket. The listener drops further messages. `Connection.send` closes a slow
- * client at a lower number. The bytes between the two limits are for a message that is sent before the close, and for
- * the close frame.
+ * Maximum number of unsent bytes of a socket. The listener drops a message that would exceed this limit.
+ * `Connection.send` closes a slow client at a lower number. The bytes between the two limits are for a message that is
+ * sent before the close, and for the close frame.
  */
 export const maxBackpressure = 4_194_304;
 
 /**
- * Returns a view of a message's bytes, without a copy. The view is never a Buffer, because callers rely on `slice`,
- * which copies only for other views.
+ * Returns a view of a message's bytes, without a copy. The view is never a Buffer. Callers rely on `slice` to copy
+ * bytes, and `slice` of a Buffer does not copy.
  */
 export const viewOf = (message: MessageBytes): Uint8Array =>
   message instanceof Uint8Array

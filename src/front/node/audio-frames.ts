@@ -6,14 +6,13 @@
 /** First byte of a frame: final fragment, no reserved bit, opcode binary. */
 const wholeBinary = 0x82;
 const masked = 0x80;
-/**
- * Number of bytes in a frame's head with its mask. The first value is for a length field of 7 bits, the second for 16
- * bits.
- */
+/** Number of bytes in a frame's head with its mask, if the length field has 7 bits only. */
 const shortHead = 6;
+/** Number of bytes in a frame's head with its mask, if two bytes with the length follow the 7 bits. */
 const mediumHead = 8;
-/** Values of the 7-bit length field that mean: the length follows in the next two bytes, or in the next eight bytes. */
+/** Value of the 7-bit length field if the length follows in the next two bytes. */
 const mediumLength = 126;
+/** Value of the 7-bit length field if the length follows in the next eight bytes. */
 const longLength = 127;
 const final = 0x80;
 const opcodeBits = 0x0f;

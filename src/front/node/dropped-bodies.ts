@@ -28,7 +28,7 @@ export class DroppedBodies {
     };
   }
 
-  /** Ends all waits. */
+  /** Stops reading bodies that wait for their turns. */
   close(): void {
     this.#pace.close();
   }

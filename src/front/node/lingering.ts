@@ -3,7 +3,7 @@ import { nodeLimits } from './limits.js';
 
 /**
  * Ends a connection after its pending output, and continues to read for a while. If the connection closed while bytes
- * of the client were unread, it would be reset. The client could then lose the last bytes.
+ * of the client were unread, it would be reset. The client could then lose the last bytes of the output.
  */
 export const endGently = (socket: Socket): void => {
   if (socket.destroyed) return;

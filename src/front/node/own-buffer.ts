@@ -10,8 +10,8 @@ interface Handle {
 interface Internals {
   _handle: Handle | null;
   /**
-   * Whether the end of the data was already read. The system reports this end only once, so the connection cannot be
-   * moved afterwards.
+   * Whether the end of the data was already read. The system reports this end only once. A connection whose end was
+   * read therefore cannot be moved.
    */
   readonly _readableState: { readonly ended: boolean };
 }
@@ -22,7 +22,7 @@ interface Internals {
  * Otherwise Node allocates 64 KiB for every read, returns most of it, and passes the rest through a stream. Each audio
  * frame arrives in a separate read, so this work would be most of the cost of a frame.
  *
- * Closing either socket closes the other socket, too. Do not use the former socket in other ways.
+ * Closing either socket closes the other socket, too. The former socket must not be used for anything else.
  * @param read receives the data. The next read reuses the memory.
  * @returns the new socket; or the former socket, if it has already read data or this version of Node cannot detach a
  *   connection.

@@ -1,7 +1,9 @@
 import type { IncomingMessage } from 'node:http';
 import type { HttpRequest } from '../listener/index.js';
 
-/** Matches a request target with the scheme `http` or `https`. A target with another scheme is a request to a proxy. */
+/**
+ * Matches a request target with the scheme `http` or `https`. A target with a different scheme is a request to a proxy.
+ */
 const absoluteTarget = /^https?:\/\/([^/?#]+)(.*)$/i;
 
 const beyondAscii = /[\x80-\xff]/;

@@ -10,8 +10,9 @@ import { AudioFrames } from './audio-frames.js';
 import { nodeLimits } from './limits.js';
 import { endGently } from './lingering.js';
 
-/** Results of `send`. */
+/** Result of `send` if the text was sent. */
 const sent = 1;
+/** Result of `send` if the text was dropped. */
 const dropped = 2;
 const asText = { binary: false, compress: false } as const;
 /** Close code that is reported if the connection ended without a close frame. */

@@ -44,7 +44,7 @@ const refusalOf = (message: IncomingMessage, socket: Socket): NodeResponse => {
   return new NodeResponse(message, answer);
 };
 
-/** Includes the limits that the type definitions of ws lack. */
+/** Options of ws for all sockets. The type adds the limits that the type definitions of ws lack. */
 const options: ServerOptions<typeof StreamSocket> & {
   maxFragments: number;
   maxBufferedChunks: number;

@@ -31,8 +31,9 @@ export class AnswerWriter {
   #restOffset = 0;
   /** Time by `clock` at which the client stopped reading; undefined while the client reads. */
   #stalledSince: number | undefined;
-  /** Time at which the client's current delay of the answer began. `#waited` is the total ms of its earlier delays. */
+  /** Time at which the client's current delay of the answer began; undefined while the client does not delay it. */
   #waitingSince: number | undefined;
+  /** Total ms of the client's earlier delays of the answer. */
   #waited = 0;
   #written = 0;
 
@@ -62,7 +63,8 @@ export class AnswerWriter {
 
   /**
    * Records the end of the sidecar's answer.
-   * @returns false if the answer was shorter than announced. The client must then see that the answer is incomplete.
+   * @returns false if the answer was shorter than announced. The caller must then show the client that the answer is
+   *   incomplete.
    */
   end(): boolean {
     if (!this.#hasBody) return true;

@@ -29,8 +29,8 @@ export class CrowdedPlaces {
   }
 
   /**
-   * Frees a place for a new request by ending one slow body. The body belongs to the client with the most places. That
-   * client must then still have at least as many places as `client`, including the new request.
+   * Frees a place for a new request by ending one slow body. The body belongs to the client with the most places. Even
+   * without this place, that client must have at least as many places as `client` has with the new request.
    * @param client key of the client that sent the new request.
    * @param now `performance.now()`.
    * @returns false if there is no such body.

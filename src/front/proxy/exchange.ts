@@ -64,8 +64,8 @@ export class Exchange implements Dispatcher.DispatchHandler {
   #received = 0;
   #bodyEnded = false;
   /**
-   * Time by `clock` at which the body began. Times in which the sidecar delayed the body are added, so that they do not
-   * count.
+   * Time by `clock` at which the body began. The duration of each pause is added, so that pauses do not lower
+   * the rate of the body.
    */
   #bodyBegan: number;
   readonly #clock: () => number;
@@ -143,7 +143,7 @@ export class Exchange implements Dispatcher.DispatchHandler {
   /**
    * Returns the average rate of an arriving body, in bytes per second.
    * @param now as for `check`.
-   * @returns infinity if the rate is unknown: the body is new or complete, or the sidecar delays it.
+   * @returns infinity if the rate is unknown, because the body is new, complete or paused.
    */
   bodyPace(now: number): number {
     return this.#arrives && !this.isNew(now)
@@ -152,7 +152,7 @@ export class Exchange implements Dispatcher.DispatchHandler {
   }
 
   /**
-   * Returns for how many ms a body has been arriving; 0 if it is complete or the sidecar delays it.
+   * Returns for how many ms a body has been arriving; 0 if it is complete or paused.
    * @param now as for `check`.
    */
   bodyAge(now: number): number {
@@ -204,7 +204,7 @@ export class Exchange implements Dispatcher.DispatchHandler {
       this.#giveAway(decodeURIComponent(uid), rawHeaders);
       return;
     }
-    // The client must stop sending a long body if the answer is an error. So the error is sent before the rest of the
+    // If the answer is an error, the client must stop sending a long body. So the error is sent before the rest of the
     // body arrives.
     const { body } = this.options.forwarded;
     const isEarly =

@@ -1,5 +1,6 @@
-/** A chunk of at least `large` bytes is passed on at once. Up to `most` bytes of smaller chunks are gathered. */
+/** A chunk of at least this many bytes is passed on at once. */
 const large = 4096;
+/** Maximum number of bytes of smaller chunks that are gathered. */
 const most = 16_384;
 
 /**

@@ -56,13 +56,13 @@ const openingConnections = 16;
 /** Kinds of requests, grouped by how long they take. Each kind has its own quota. */
 type Kind = 'ordinary' | 'console' | 'upload' | 'voice' | 'opening' | 'toolStream';
 
-/** The quota of one kind of requests, its connections to the sidecar, and its maximum body length in bytes. */
 /**
  * After this many ms, an incomplete body for the console may be ended to free its place for another request. The bodies
  * that pages of the console send are complete much sooner.
  */
 const ordinaryBody = 1000;
 
+/** The quota of one kind of requests, its connections to the sidecar, and its maximum body length in bytes. */
 interface Way {
   readonly places: Quota;
   readonly upstream: Pool;

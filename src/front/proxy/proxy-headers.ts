@@ -44,8 +44,7 @@ export interface ForwardedRequest {
 const asBytes = (value: string): string => Buffer.from(value, 'utf8').toString('latin1');
 
 /**
- * Matches the names of headers that a part of the service, or HTTP itself, reads. Values of these headers must be valid
- * UTF-8.
+ * Matches the names of headers that the service or HTTP itself reads. The values of these headers must be valid UTF-8.
  */
 const readName =
   /^(accept|content-|if-|mcp-|proxy-|sec-|x-forwarded-|(authorization|connection|cookie|expect|forwarded|host|idempotency-key|keep-alive|last-event-id|origin|range|te|trailer|transfer-encoding|upgrade|via|x-real-ip|x-request-id)$)/;
@@ -141,7 +140,7 @@ export const answeredHeaders = (rawHeaders: readonly Buffer[]): [string, Buffer]
   );
   return pairs.filter(([name]) => {
     const lower = name.toLowerCase();
-    // The listener writes its own date and length.
+    // The listener writes its own date and length, so these headers of the sidecar are left out.
     return lower !== 'date' && lower !== holdHeader && !notForwarded.has(lower) && !dropped.has(lower);
   });
 };

@@ -15,8 +15,8 @@ const forwardedMethods: ReadonlySet<string> = new Set(servedMethods);
 /** Methods for which a body has no meaning. Requests with such a method and a body are refused. */
 const bodilessMethods: ReadonlySet<string> = new Set(['GET', 'HEAD', 'OPTIONS']);
 /**
- * Names that a `Connection` header may not list. Listed headers are removed. Without one of these headers, the body
- * would end elsewhere, or the request would have another target or user.
+ * Names that a `Connection` header may not list, because listed headers are removed. Without one of these headers, the
+ * body would end at a different byte, or the request would have a different target or user.
  */
 const notHopByHop: ReadonlySet<string> = new Set([
   'content-length',

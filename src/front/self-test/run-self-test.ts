@@ -4,13 +4,13 @@ import { copyHandshake } from '../streams/index.js';
 import { type LegalKind, type LegalRequest, legalKinds, socketPath } from './cases.js';
 import { aTurn, Probe } from './probe.js';
 
-/** Timeout of the test in ms. It takes a few hundred ms on an idle machine. */
+/** Timeout of the test in ms. The test takes a few hundred ms on an idle machine. */
 const longest = 20_000;
 /** Maximum number of connections that are open at one time. */
 const abreast = 64;
 /**
  * Number of further requests that the listener must answer before an earlier answer counts as missing. Even on a busy
- * machine, the listener reads them after everything sent before.
+ * machine, the listener reads these requests after all data that was sent before them.
  */
 const controls = 8;
 

@@ -32,9 +32,7 @@ export type Taking = 'taken' | 'slot_full' | 'shard_full';
 
 const nothing = new Uint8Array(0);
 const retryDelay = 2;
-/**
- * Number of bytes that a waiting record counts in addition to its payload, because an empty record takes memory, too.
- */
+/** Number of bytes added to the size of each waiting record, because an empty record takes memory, too. */
 const overhead = 128;
 /**
  * Number of bytes of each kind (control, audio) that each slot may queue, even if all slots together exceed the limit.
@@ -42,12 +40,16 @@ const overhead = 128;
 const guaranteed = 4096;
 
 export interface ControlQueueOptions {
-  /** Maximum number of bytes that may wait for all slots together. It applies only to records that may be refused. */
+  /**
+   * Maximum number of bytes of control records that may wait for all slots together. The limit applies only to records
+   * that may be refused.
+   */
   readonly limit: number;
-  /** Maximum number of bytes that one slot may queue. */
+  /** Maximum number of bytes of control records that one slot may queue. */
   readonly limitPerSlot: number;
-  /** The same two limits, for bytes of audio and gaps. */
+  /** Maximum number of bytes of audio and gaps that may wait for all slots together. */
   readonly audioLimit: number;
+  /** Maximum number of bytes of audio and gaps that one slot may queue. */
   readonly audioLimitPerSlot: number;
   /** Called once for each control record that must wait. */
   readonly onQueued: () => void;
@@ -140,7 +142,8 @@ export class ControlQueue {
   }
 
   /**
-   * Writes a frame or a gap record. It waits behind waiting records of the same slot, and while the ring is full.
+   * Writes a frame or a gap record. The record waits behind waiting records of the same slot, and while the ring is
+   * full.
    * @param frame copied before this returns.
    * @returns false when there is no space. The caller must then drop the frame.
    */
@@ -238,7 +241,7 @@ export class ControlQueue {
     return this.#bytes[share] + bytes <= limits.all || own <= guaranteed ? 'taken' : 'shard_full';
   }
 
-  /** Adds bytes to the sums; negative bytes are subtracted. */
+  /** Adds a number of bytes to the counts of the slot and of the queue. A negative number is subtracted. */
   #count(line: Line, kind: number, bytes: number): void {
     const share = shareOf(kind);
     line.bytes[share] += bytes;

@@ -164,7 +164,7 @@ export class ShardChannel {
    * @returns false when there is no space.
    */
   gap(slot: number, lost: Uint8Array, next: number, arrival: number): boolean {
-    // Padding may precede each of the two records, up to the record's own length.
+    // Each of the two records may need padding before it. The padding is at most as long as the record.
     const needed = 2 * (lost.length + next + 3 * recordHeaderBytes);
     const { size } = this.#producer;
     if (this.#producer.free() < Math.min(needed, size)) return false;

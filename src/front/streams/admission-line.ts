@@ -26,18 +26,18 @@ interface Waiting {
   readonly reject: (error: CochleaError) => void;
 }
 
-/** Ms between two looks at the lag. */
+/** Ms between two checks of the lag. */
 const interval = 20;
 /**
- * Number of streams that enter at the first look with a low lag. It doubles at each further look, because the effect on
- * the lag is seen later.
+ * Number of streams that enter at the first check with a low lag. The number doubles at each further check, because
+ * entered streams change the lag only later.
  */
 const firstTogether = 5;
 
 /**
- * Lets new streams wait while the lag is above its budget, in the order of their arrival. When an engine dies, its streams
- * come to the other engines at once, and the lag rises for about a second. A client that was refused then would wait
- * longer than that before it tries again. Main thread only.
+ * Lets new streams wait while the lag is above its budget, in the order of their arrival. When an engine dies, its
+ * streams come to the other engines at once, and the lag rises for about a second. A client refused during that second
+ * would wait longer before it tries again. Main thread only.
  */
 export class AdmissionLine {
   #waiting: Waiting[] = [];
@@ -50,8 +50,9 @@ export class AdmissionLine {
   }
 
   /**
-   * Resolves when the stream may enter. A lag above the longest wait is not short, so it refuses streams at once.
-   * @param isGone whether the client has disconnected. It then leaves the line.
+   * Resolves when the stream may enter. If the lag is longer than the longest wait, refuses the stream at once, because
+   * such a lag does not end in time.
+   * @param isGone whether the client has disconnected. The stream then leaves the line.
    * @throws CochleaError overloaded if the lag stays high, or too many streams wait.
    */
   async enter(client: ClientAddress, isGone: () => boolean): Promise<void> {

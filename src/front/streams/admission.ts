@@ -45,7 +45,10 @@ export class Admission {
     this.#line.close();
   }
 
-  /** Refuses all streams while the engine accepts none. @throws CochleaError draining or overloaded. */
+  /**
+   * Refuses all streams while the engine drains, has no slot, or lags too much. @throws CochleaError draining or
+   * overloaded.
+   */
   refuseWhenFull(): void {
     this.refuseWithoutSlot();
     if (this.lag() > this.settings.lagBudget) throw new CochleaError('overloaded');

@@ -9,11 +9,9 @@ import { type ShardChannel, TextBudget, type TextLimits, type UserBudget } from 
 import type { Caller } from './handshake.js';
 import type { ListenQuery } from './query.js';
 
-/**
- * Limits the texts of an open socket that are checked for an auth message: `renewalBurst` of them at once, then
- * `renewalRate` per second.
- */
+/** Number of texts of an open socket that may be checked for an auth message at once. */
 const renewalBurst = 5;
+/** Number of texts of an open socket that may be checked for an auth message per second, after `renewalBurst` texts. */
 const renewalRate = 1;
 
 export const ConnectionState = {
@@ -64,7 +62,7 @@ export class Connection {
   issuedAt = Number.POSITIVE_INFINITY;
   /** Number of bytes of audio that were dropped because they arrived before the caller was known. */
   unownedBytes = 0;
-  /** Budget of the caller as a user; null while the caller is unknown or refused. */
+  /** Budget of the user; null while the caller is unknown or refused. */
   budget: UserBudget | null = null;
   /**
    * Whether the client broke a rule: it sent too many messages, or an invalid text. The user may then open fewer
@@ -86,7 +84,7 @@ export class Connection {
 
   constructor(
     readonly query: ListenQuery,
-    /** Null on the web route until the caller is known. */
+    /** The caller; null on the web route until the caller is known. */
     public caller: Caller | null,
     readonly client: ClientAddress,
     limits: TextLimits,

@@ -42,7 +42,7 @@ export interface ListenQuery {
   readonly confirms: boolean;
   /** Last position in ms that was confirmed to the device, on the clock `streamClock`. */
   readonly clockAt: number;
-  /** Whether the client wants to know when someone begins and ends to speak. */
+  /** Whether the client wants to know when speech begins and ends. */
   readonly activity: boolean;
 }
 
@@ -118,7 +118,7 @@ const clock = z
   .max(fixedLimits.streamClock.value, `longer than ${fixedLimits.streamClock.value} characters`)
   .regex(/^[A-Za-z0-9_-]+$/, 'not of the characters A-Z a-z 0-9 _ -');
 
-/** Schema of a position on the clock of a recording, in ms. */
+/** Schema of a position on a device's recording clock, in ms. */
 const position = z
   .string()
   .regex(/^\d+$/, 'not a whole number')

@@ -79,8 +79,8 @@ export class StreamServer {
   }
 
   /**
-   * Returns the handlers of a route. An error in a handler closes only that handler's socket. Uncaught, it would end
-   * the process.
+   * Returns the handlers of a route. An error in a handler closes only that handler's socket. An uncaught error would
+   * end the process.
    */
   #route(upgrade: StreamRoute['upgrade']): StreamRoute {
     return {
@@ -210,8 +210,8 @@ export class StreamServer {
 
   /**
    * Handles a frame before the auth message is confirmed. Such frames are dropped, because their user is unknown, and
-   * clients wait for `auth_response`. Keep-alive messages count too, because an unauthenticated client can send any
-   * number of them.
+   * clients wait for `auth_response`. Keep-alive messages count towards the limit too, because an unauthenticated
+   * client can send any number of them.
    */
   #unowned(connection: Connection, length: number): void {
     if (length <= keepAliveBytes) this.#metrics.addCell(keepAlives, 1);
@@ -225,7 +225,7 @@ export class StreamServer {
     const { settings } = this.options;
     const { channel } = connection;
     const bytes = message.byteLength;
-    // The length is checked before the budget, because a text of this length would use up the budget.
+    // The length is checked before the budget, because a text that is too long would use up the budget.
     const limit = Math.min(
       Math.max(settings.maxText, settings.maxImageChunk),
       channel?.largestRecord ?? Number.POSITIVE_INFINITY,

@@ -52,8 +52,8 @@ const faultOf = (request: HttpRequest): string | undefined => {
 
 /**
  * Checks every upgrade: the head must be valid, and the origin permitted. With `AUTH_MODE=uid` the request must come
- * from this machine. Also limits the opens per address and per user, and the number of concurrent token checks. Does
- * not check identity and available space.
+ * from this machine. Also limits how many streams an address or a user may open per minute, and the number of
+ * concurrent token checks. Does not check identity and available space.
  */
 export class UpgradeGate {
   readonly #clientAddress: ReadClientAddress;
@@ -63,7 +63,7 @@ export class UpgradeGate {
   readonly #checking: Quota;
 
   /**
-   * @param fleet counts the opens at other engines.
+   * @param fleet counts the opens (see `FleetLimits`) at other engines.
    * @param kinds kinds of limits under which `fleet` counts the opens of a user and of an address.
    */
   constructor(
@@ -128,8 +128,8 @@ export class UpgradeGate {
   }
 
   /**
-   * Records that a stream of this user was closed for breaking a rule. The user must then wait longer before further
-   * opens.
+   * Records that a stream of this user was closed for breaking a rule. The user must then wait longer before
+   * opening further streams.
    */
   countViolation(uid: string): void {
     const { value: opens } = fixedLimits.violationOpens;

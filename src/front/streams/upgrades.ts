@@ -82,7 +82,8 @@ export class Upgrades {
       });
       const client = this.options.gate.enter(response, request);
       const handshake = copyHandshake(request);
-      // Before anything is counted, so that a refused stream does not use up the user's opens.
+      // The stream waits before anything is counted, so that a refused stream does not use up the number of streams
+      // that the user may open.
       await this.options.admission.untilSpace(client, () => state.aborted);
       const connection = await admit(handshake, client);
       this.#accept(connection, handshake, accept, state);
@@ -107,7 +108,7 @@ export class Upgrades {
   async #admitKnown(handshake: Handshake, client: ClientAddress): Promise<Connection> {
     const { settings, verifier, admission, gate } = this.options;
     const caller = await gate.whileChecking(client, () => identify(handshake, settings, verifier));
-    // The state of the engine may have changed during the token check.
+    // The slots are checked again, because the state of the engine may have changed during the token check.
     admission.refuseWithoutSlot();
     gate.countOpen(caller.uid);
     const connection = new Connection(caller.query, caller, client, settings);

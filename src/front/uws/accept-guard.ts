@@ -18,7 +18,7 @@ const longestPause = 15_000;
  * them at once.
  */
 const backlog = 512;
-/** With a small limit, the listener opens again when 1/4 of the limit is free. */
+/** If the limit of descriptors is small, the listener opens again when 1/4 of the limit is free. */
 const smallestShare = 4;
 
 export interface AcceptGuardOptions {
@@ -33,7 +33,7 @@ export interface AcceptGuardOptions {
    */
   readonly resume: () => boolean;
   readonly log: Logger;
-  /** Number that the descriptor of a connection must not reach. */
+  /** The descriptors of connections must stay below this number. */
   readonly bound?: number;
 }
 

@@ -55,7 +55,7 @@ class UwsApp implements ListenerApp {
   readonly build: string;
   readonly #uws: UwsBuild['uws'];
   readonly #app: ClosableApp;
-  /** Undefined while the listener is closed because too many connections are open. */
+  /** The listening socket; undefined while it is closed because too many connections are open. */
   #listening: uws.us_listen_socket | undefined;
   #stopGuard: () => void = () => undefined;
   #closed = false;

@@ -27,15 +27,16 @@ const loopback = '127.0.0.1';
 /** LIBUS_LISTEN_EXCLUSIVE_PORT. Without this option another process could share the port. */
 const exclusivePort = 1;
 
-/** Pause in ms before the first attempt to reconnect, and the maximum pause. */
+/** Pause in ms before the first attempt to reconnect. */
 const firstRetry = 20;
+/** Maximum pause in ms between two attempts to reconnect. */
 const lastRetry = 1000;
 /** Timeout in ms of an attempt to connect. */
 const connectTimeout = 2000;
 
 /**
- * The engine's connection to itself. Upgrades run within the cork of the response to its request. That response is
- * never answered.
+ * The engine's connection to itself. Upgrades run within the cork of the response to a request on this connection. That
+ * response is never answered.
  */
 interface LoopbackLink {
   readonly client: TcpSocket;

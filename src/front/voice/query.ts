@@ -1,8 +1,9 @@
 import { CochleaError } from '../../errors/index.js';
 import { joinKeywords } from '../../wire/index.js';
 
-/** Lowest and highest PCM rate in Hz that the audio core accepts. */
+/** Lowest PCM rate in Hz that the audio core accepts. */
 const lowestRate = 8000;
+/** Highest PCM rate in Hz that the audio core accepts. */
 const highestRate = 48_000;
 const usualRate = 16_000;
 /** Maximum number of characters of a language code that are passed to the sidecar. The sidecar refuses invalid codes. */

@@ -14,8 +14,9 @@ import { maxUnread } from '../streams/index.js';
 /** The user who sends a voice message. */
 export interface VoiceCaller {
   readonly uid: string;
-  /** Wall clock time in ms at which the token was issued. `expiresAt` is the time at which it expires. */
+  /** Wall clock time in ms at which the token was issued. */
   readonly issuedAt: number;
+  /** Wall clock time in ms at which the token expires. */
   readonly expiresAt: number;
 }
 
