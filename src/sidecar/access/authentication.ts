@@ -34,9 +34,9 @@ import { KeyUsers, type KnownKey } from './key-users.js';
 /** The user who makes a request. */
 export interface Caller {
   readonly uid: string;
-  /** The API key of the request; null with an ID token or access token. */
+  /** The API key of the request; null if the request has an ID token or access token. */
   readonly key: ApiKey | null;
-  /** What the credential allows. null for an ID token, which allows everything. */
+  /** Scopes of the credential; null for an ID token, which has every scope. */
   readonly scopes: readonly string[] | null;
   /** The session of a request from the console. Absent for other requests. */
   readonly session?: ConsoleSessionRow;
@@ -263,7 +263,8 @@ const byHeader = async (
     case 'entry':
       return null;
     case 'session':
-      // No bearer opens the console. Its requests are admitted by their cookie (`session-authentication.ts`).
+      // A bearer token gives no access to the console. Requests of the console are admitted by their cookie
+      // (`session-authentication.ts`).
       throw new CochleaError('console_session_missing');
     case 'developer':
       return developer(parts, access, token, policies);

@@ -29,7 +29,7 @@ export const knownError = (error: FastifyError, request: FastifyRequest): Cochle
   if (error instanceof CochleaError) return error;
   const code = fastifyCodes[error.code];
   if (code) return new CochleaError(code, { limit: request.routeOptions.bodyLimit });
-  // A deadlock may outlast every retry. It is over when the client repeats the request later.
+  // A deadlock may outlast every retry. It no longer exists when the client repeats the request later.
   if (isDatabaseAway(error) || treatmentOf(error) === 'retry')
     return new CochleaError('database_unavailable');
   if (unstorable.has(error.code)) {

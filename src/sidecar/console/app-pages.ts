@@ -98,7 +98,7 @@ export const installAppPages = async (
       return request.headers['if-none-match'] === tag ? reply.status(304).send() : reply.send(text);
     });
   }
-  // The script of the page says that there is no such page.
+  // Sends the same page for unknown addresses. The script of the page says that the address does not exist.
   scope.get('/console/*', { exposeHeadRoute: true }, (request, reply) => {
     if (isForPrograms(request)) return reply.callNotFound();
     return begin(request, reply).status(404).send(text);

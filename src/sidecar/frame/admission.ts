@@ -43,7 +43,7 @@ export interface Postponed {
 }
 
 export interface AdmissionOptions extends Pick<Authentication, 'authenticate'> {
-  /** Absent: every request is admitted before its body is read. */
+  /** See `Authentication.knownKey`. If absent, every request is admitted before its body is read. */
   readonly knownKey?: Authentication['knownKey'];
   readonly limits: RateLimits;
   /** Refuses a request by its `Origin`. @throws CochleaError `origin_refused` */

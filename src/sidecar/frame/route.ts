@@ -28,7 +28,10 @@ export const tags = {
 
 export type Tag = keyof typeof tags;
 
-/** A rate limit of a request: unconditional, or depending on its query as the client sent it. */
+/**
+ * A rate limit of a route. It counts every request, or only requests whose query, as the client sent it, satisfies
+ * `when`.
+ */
 export type Limit =
   | Policy
   | { readonly policy: Policy; readonly when: (query: Readonly<Record<string, unknown>>) => boolean };
@@ -124,7 +127,7 @@ export interface RouteHead {
   };
   /** Maximum bytes of a body. Default: 1 MiB. BODY_LIMIT caps it. */
   readonly bodyLimit?: number;
-  /** Ms until the answer. Default: REQUEST_TIMEOUT. */
+  /** Maximum ms until the answer. Default: REQUEST_TIMEOUT. */
   readonly timeout?: number;
   /** Whether the body stays text, which the handler parses. */
   readonly textBody?: true;
@@ -150,7 +153,7 @@ export interface RouteHead {
   readonly status?: 202;
   /** Whether requests of pages with unknown origins are refused before anything else. */
   readonly checksOrigin?: true;
-  /** `false` omits the operation from the API's description, which cannot express it. */
+  /** `false` omits the operation from the API's description, because the description cannot express it. */
   readonly described?: false;
   /** Further statuses of successful answers. */
   readonly alsoAnswers?: readonly number[];

@@ -55,8 +55,9 @@ interface RecordKind<Row> {
   /** Names in operation ids: singular, then plural, for example `Post` and `Posts`. */
   readonly one: string;
   readonly many: string;
-  /** Plural name of the records in a batch and in texts. */
+  /** Name of the field that contains the records of a batch. */
   readonly field: string;
+  /** Plural name of the records, for the summaries of operations. */
   readonly what: string;
   readonly operations: Operations<Row>;
   readonly body: z.ZodObject;

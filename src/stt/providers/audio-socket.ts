@@ -15,10 +15,11 @@ import { proxyAgent } from './proxy-agent.js';
 /** Maximum size of a message of a provider, in bytes. A longer message ends the connection. */
 const longestMessage = 1_048_576;
 /**
- * Rate limit for the messages that a provider sends about one stream: bytes per second, and also the maximum burst in
- * bytes. The words of one second take some hundred bytes.
+ * Maximum rate of the messages that a provider sends about one stream, in bytes per second. The words of one second
+ * take some hundred bytes.
  */
 const toldPace = 262_144;
+/** Maximum burst of such messages, in bytes. */
 const toldBurst = 4_194_304;
 /**
  * Minimum number of bytes with which a message or ping counts against `toldPace`. Even an empty message takes time, and
@@ -274,7 +275,7 @@ class AudioSocket implements AudioStream {
 
 /**
  * Opens a stream on a WebSocket. It makes one attempt; the caller sets a timeout with `request.signal`.
- * @returns when the provider has accepted the stream.
+ * @returns the stream, as soon as the provider has accepted it.
  * @throws ProviderError
  */
 export const openAudioSocket = async (options: AudioSocketOptions): Promise<AudioStream> => {

@@ -93,7 +93,8 @@ export class BatchRecogniser implements Recogniser {
   }
 
   async #ask(pcm: Int16Array, signal: AbortSignal): Promise<string> {
-    // Loaded with the first utterance: most installations use no such service, and its HTTP client is large.
+    // Loads the module with the first utterance, because most installations use no such service and its HTTP client is
+    // large.
     const { batchDispatcher, postAudio } = await import('./batch-request.js');
     if (signal.aborted) throw new ProviderError('capacity_full');
     this.#dispatcher ??= batchDispatcher(this.service.url);

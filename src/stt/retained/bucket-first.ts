@@ -28,7 +28,7 @@ export class BucketFirst implements RetainedTarget {
   readonly atOnce = atOnce;
   /** Monotonic time (ms) before which the bucket is not tried, because it has just failed. */
   #notBefore = 0;
-  /** When it is resolved, the current writes stop waiting for the bucket. */
+  /** Promise that ends the wait of the current writes for the bucket when it resolves. */
   #givenUp = deferred<false>();
   /** Writes that the bucket has not answered yet, including writes that no longer wait for the bucket. */
   readonly #unanswered = new Set<Promise<boolean>>();

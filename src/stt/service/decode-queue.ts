@@ -234,7 +234,7 @@ export class DecodeQueue {
     return isLong && this.#state === 'ready' && this.#choice.profitsFromSilence;
   }
 
-  /** Ends the processes. Outstanding requests get no answer. */
+  /** Ends the decoder processes. Outstanding requests get no answer. */
   async close(): Promise<void> {
     this.#inFlight.clear();
     this.#schedule.clear();

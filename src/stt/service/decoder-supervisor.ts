@@ -51,7 +51,8 @@ const mostFailedLoads = { itself: 3, outside: 6 } as const;
 const firstBackoff = 100;
 const longestBackoff = 5000;
 /**
- * Maximum factor of `loadTimeout`. A busy machine loads slowly. If the limit did not grow, it could end every start.
+ * Maximum factor of `loadTimeout`. A busy machine loads models slowly. If the timeout did not grow, it could end every
+ * start.
  */
 const longestLoad = 8;
 
@@ -101,7 +102,10 @@ export class TranscriberSupervisor {
     this.#child?.send({ kind: 'decode', job, ...input });
   }
 
-  /** Makes this process and its successors also load a model. A model that cannot be loaded is reported with `refused`. */
+  /**
+   * Makes the current process and all later processes also load a model. Reports a model that cannot be loaded with
+   * `refused`.
+   */
   load(model: string): void {
     if (this.#further.has(model)) return;
     this.#further.add(model);
@@ -148,7 +152,8 @@ export class TranscriberSupervisor {
         clearTimeout(this.#loading);
         this.#loaded.add(answer.model);
         this.#failedLoads.delete(answer.model);
-        // Speech that waits is sent before the request to load, which may block the process for a second.
+        // Reports the loaded model before the next load, so that waiting speech is sent first. Loading may block the
+        // process for a second.
         if (answer.model === this.options.model) {
           this.#failedStarts = 0;
           this.events.ready(answer.together);

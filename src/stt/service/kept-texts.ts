@@ -1,9 +1,7 @@
 import type { EarlierTexts } from '../shared/index.js';
 
-/**
- * `mostTexts`: maximum number of stored texts for each stream. `mostStreams`: maximum number of streams for each
- * client. A text is useless once its utterance has ended.
- */
+/** Maximum number of stored texts for each stream. A text is useless once its utterance has ended. */
+/** Maximum number of streams with stored texts for each client. */
 const mostTexts = 2;
 const mostStreams = 256;
 

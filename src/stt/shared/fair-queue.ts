@@ -39,7 +39,9 @@ const firstOf = <Item extends Queueable>(
   return undefined;
 };
 
-/** Returns the sum of the amounts by which the sizes of the holders exceed `floor`. The holder `own` is left out. */
+/**
+ * Returns by how much the holders (users or streams) exceed the size `floor`, in total. The holder `own` is left out.
+ */
 const reclaimable = (holders: ReadonlyMap<string, Sized> | undefined, own: string, floor: number): number => {
   let sum = 0;
   for (const [name, { size }] of holders ?? []) if (name !== own) sum += Math.max(0, size - floor);

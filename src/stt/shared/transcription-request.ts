@@ -46,8 +46,8 @@ export interface TranscriptionRequest {
 
 export interface TranscriptionResult extends Omit<UtteranceResult, 'id' | 'retained'> {
   /**
-   * Present if the audio was not tried: a queue limit refused it, or no service answered. The caller then keeps the
-   * audio. The result does not count as an attempt.
+   * Present if the audio was not tried, because a queue limit refused it or no service answered. The caller then keeps
+   * the audio. The result does not count as an attempt.
    */
   readonly rejected?: 'full' | 'away';
   /**

@@ -50,7 +50,7 @@ export interface BucketObjects {
 
 /** Maximum number of characters of the id of an upload. Each request for a part repeats the id. */
 const longestUploadId = 2000;
-/** Form of the header that says which bytes of an object a response has. */
+/** Pattern of the header `Content-Range`, which says which bytes of an object a response contains. */
 const rangeForm = /^bytes (\d{1,15})-(\d{1,15})\/(\d{1,15})$/;
 
 /** Size limit for responses without the content of an object, such as confirmations and lists. */
@@ -80,7 +80,7 @@ class PartWriter implements ObjectWriter {
       this.#part.set(taken, this.#filled);
       this.#filled += taken.length;
       at += taken.length;
-      // Waits for the next byte before it sends a full part, so that an object of one part is sent in one request.
+      // Sends a full part only when a further byte follows, so that an object of one part is sent in one request.
       if (this.#filled === this.#part.length && at < bytes.length) await this.#sendPart();
     }
   }

@@ -7,7 +7,7 @@ import { unreadable } from './unreadable.js';
 
 export interface StoredFile {
   readonly name: string;
-  /** Number of bytes that the file counts for. */
+  /** Number of bytes that the file counts for in the storage limits. */
   readonly size: number;
   /** Time at which a file of a bucket was written, ms since the epoch, by the clock of the bucket's server. */
   readonly writtenAt?: number;

@@ -1,8 +1,9 @@
 /** A word of a decoded text, without the punctuation around it. */
 export interface TextWord {
   readonly text: string;
-  /** Index of the word's first token. `to` is the index behind its last token. */
+  /** Index of the word's first token. */
   readonly from: number;
+  /** Index behind the word's last token. */
   readonly to: number;
   /** Whether its first token begins with a space. */
   readonly spaced: boolean;
