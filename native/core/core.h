@@ -150,13 +150,14 @@ class Core {
   ModelGroup wide_;
   ModelGroup narrow_;
   std::vector<Slot> slots_;
-  /// Handles of the streams with faults to report. `faultySince_` is the time of the first fault.
+  /// Handles of the streams with faults to report.
   std::vector<std::uint32_t> faulty_;
+  /// Time of the first of these faults.
   double faultySince_ = 0;
   /// Whether the last turn ran out of space for events or decisions.
   bool stopped_ = false;
-  /// Writer without space. It is used if the caller passes no memory for audio, because it needs only
-  /// utterances.
+  /// Writer without space. It is used if the caller passes no memory for audio, because such a caller needs
+  /// only utterances.
   AudioWriter noAudio_{nullptr, 0};
   /// Whether `choose` was ever called with another choice than utterances.
   bool audioChosen_ = false;

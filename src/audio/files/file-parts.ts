@@ -55,8 +55,8 @@ export const checkParts = (count: number): void => {
 const asciiAt = (bytes: Buffer, from: number): string => bytes.toString('latin1', from, from + 4);
 
 /**
- * Reads heads in a file, from `start` to the end of the file. `next` receives each head and returns the position of the
- * following head. Returns the last position.
+ * Reads the heads of boxes or chunks in a file, from `start` to the end of the file. `next` receives each head and
+ * returns the position of the following head. Returns the last position.
  */
 const walkHeads = async (
   file: ScratchFile,

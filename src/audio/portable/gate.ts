@@ -73,14 +73,15 @@ export class Gate {
   #first = 0;
   #speechStart = 0;
   #silence = -1;
-  /** Position up to which the open utterance was reported, and whether its current silence was reported. */
+  /** Position up to which the open utterance was reported. */
   #toldUntil = 0;
+  /** Whether the current silence of the open utterance was reported. */
   #silenceTold = false;
   #quietest = 2;
   #quietAt = -1;
   /**
-   * Sum of the probabilities since the start of speech, and number of windows. Then the same sum and number
-   * up to the last window that was not silent.
+   * Sum of the probabilities of all windows since the start of speech (`#sum`), and number of these windows.
+   * `#voicedSum` and `#voicedWindows` are the same sum and number, up to the last window that was not silent.
    */
   #sum = 0;
   #windows = 0;

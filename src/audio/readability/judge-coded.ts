@@ -60,11 +60,9 @@ const unreadableShare = 0.5;
  */
 const speechlessShare = { lc3: 0.8, other: 0.6 } as const;
 const silent = 0.1;
-/**
- * Another format is preferred to the declared one from this share of speech on. `speechMargin`: by how much the share
- * must also exceed the share in the declared format.
- */
+/** Minimum share of speech with which another format is preferred to the declared one. */
 const speaks = 0.5;
+/** Minimum difference between this share and the share of speech in the declared format. */
 const speechMargin = 0.35;
 /** Minimum prediction gain in dB of a pure tone. Packets of a tone can be so similar that they seem to have a header. */
 const toneGain = 20;

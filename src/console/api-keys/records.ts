@@ -14,7 +14,7 @@ export interface ApiKey {
   readonly last_used_at: string | null;
 }
 
-/** What a key may do. */
+/** A scope: something that a key may do. */
 export interface Scope {
   readonly scope: string;
   readonly sentence: string;

@@ -4,7 +4,9 @@ import { type LiveConversation, readLive } from './records.js';
 
 /** How often the conversations in progress are read again, in ms. */
 const pause = 10_000;
-/** Ms after the last input at which this ends. A session ends 12 hours after its last request. */
+/**
+ * Ms after the user's last input at which the repeated requests end. Otherwise they would keep an unused session open.
+ */
 const unattended = 3_600_000;
 
 /**

@@ -69,7 +69,7 @@ export const askTab = async (): Promise<MediaStream> => {
 export interface SoundOptions {
   /** The sound of a tab for the second channel. This object then owns it. null: the recording has one channel. */
   readonly tab: MediaStream | null;
-  /** Gets samples of 16 kHz; two channels are interleaved. */
+  /** Called with samples of 16 kHz; two channels are interleaved. */
   readonly onSamples: (samples: Int16Array) => void;
   /** Called when the microphone is unplugged, or the user ends the sharing of the tab. */
   readonly onEnd: (source: 'microphone' | 'tab') => void;

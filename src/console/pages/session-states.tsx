@@ -8,8 +8,8 @@ const longestWait = 30_000;
 const ask = (): Promise<unknown> => readMe().catch(() => undefined);
 
 /**
- * While the connection is lost, checks repeatedly whether the service can be reached again. The pauses grow. Checks
- * also when the browser is online again.
+ * While the connection is lost, checks repeatedly whether the service can be reached again. The pauses grow. Another
+ * check follows when the browser is online again.
  */
 export const useReconnect = (): void => {
   const isOffline = offlineSince.value !== null;

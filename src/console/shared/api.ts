@@ -34,8 +34,8 @@ export interface Answer<Body> {
 /** When the connection to the service was lost, in ms since 1970; null with a connection. */
 export const offlineSince = signal<number | null>(null);
 /**
- * A counter. It grows when a page that failed may be read again, because the connection is back or the user has signed
- * in again.
+ * Counter that grows when the connection is back or the user has signed in again. Parts of a page whose requests failed
+ * may then be read again.
  */
 export const comeBack = signal(0);
 

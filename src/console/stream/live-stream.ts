@@ -20,7 +20,7 @@ export type StreamState =
    * but the engine has not said that they are stored.
    */
   | { readonly kind: 'saved'; readonly conversation: string | null; readonly unconfirmed: number }
-  /** The stream has ended, and `kept` seconds of audio are not stored. `retry` and `keptSamples` use them. */
+  /** The stream has ended, and `kept` seconds of audio are not stored. `retry` and `keptSamples` use this audio. */
   | {
       readonly kind: 'failed';
       readonly remedy: string;
@@ -253,7 +253,7 @@ export class LiveStream {
   }
 
   #fail(remedy: string): void {
-    // Not 1000, because that code would end the conversation, which `retry` continues.
+    // Uses another code than 1000, because 1000 would end the conversation, which `retry` continues.
     this.#connection?.close(4000);
     this.#connection = undefined;
     if (this.#stopped && this.#isStored) this.#save();

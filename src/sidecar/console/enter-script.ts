@@ -17,7 +17,7 @@ const send = async (path) => {
   if (!answer.ok) throw new Error(typeof body.detail === 'string' ? body.detail : 'HTTP ' + answer.status);
   return body;
 };
-// Isolates the name, because it may change the writing direction of the text after it.
+// A name may change the direction of what follows it.
 const isolated = (name) => {
   const text = document.createElement('bdi');
   text.textContent = name;

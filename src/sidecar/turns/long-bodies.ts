@@ -78,7 +78,7 @@ export class LongBodies {
     this.#turns.end(uid);
   }
 
-  /** Stops counting the bytes of a body whose request has ended. */
+  /** Stops counting the bytes of a body. */
   letGo(uid: string, bytes: number): void {
     this.#bytes.add(uid, -bytes);
   }

@@ -1,10 +1,11 @@
 import { entropyOf } from './byte-statistics.js';
 
-/**
- * Minimum number of bytes for a verdict. `mostBytes` is the maximum number of bytes that are read. They are read at the
- * end of the sample, because a stream may begin with silence.
- */
+/** Minimum number of bytes for a verdict. */
 const fewestBytes = 8192;
+/**
+ * Maximum number of bytes that are read. They are read at the end of the sample, because a stream may begin with
+ * silence.
+ */
 const mostBytes = 65_536;
 /**
  * Minimum results of `leastAlternation` for the output of a modulator. `neighbours` is for the distance 1. `turns` is
