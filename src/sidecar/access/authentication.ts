@@ -280,7 +280,7 @@ const byHeader = async (
   }
 };
 
-/** Creates the function that finds callers, and `knownKey`. */
+/** Creates the function that finds the caller of a request, and the function `knownKey`. */
 export const createAuthentication = (options: AuthenticationOptions): Authentication => {
   const { settings } = options;
   const users = new KeyUsers();

@@ -87,15 +87,15 @@ export interface RouteInput<Path, Query, Headers, Body> {
 /** The resource that a path names. */
 export interface NamedResource {
   /**
-   * Id of the operation whose example request creates such a resource. The answer to that request has the `id` for the
-   * path parameter. null if no operation creates the resource, for example because people create it on a page.
+   * Id of the operation whose example request creates a resource of this kind. The answer to that request has the `id`
+   * for the path parameter. null if no operation creates the resource, for example because people create it on a page.
    */
   readonly createdBy: string | null;
   /** The path parameter. Default: `id`. */
   readonly parameter?: string;
   /** The field with the id in the creating operation's answer. Default: `id`. */
   readonly field?: string;
-  /** Status for other users. 204 if they must not learn whether the resource exists. */
+  /** Status of the answer to other users. 204 if they must not learn whether the resource exists. */
   readonly foreign: 404 | 204;
 }
 

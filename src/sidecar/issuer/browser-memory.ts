@@ -33,7 +33,7 @@ export class BrowserMemory {
   async remember(request: FastifyRequest, reply: FastifyReply, email: string): Promise<void> {
     const cookies = await this.#cookies(request, reply);
     cookies.set(name, rememberedBrowser(await this.#key(), cookies.get(name), email, now()), {
-      // Only the forms of the sign-in read the cookie.
+      // Limits the cookie to the forms of the sign-in, because only they read it.
       path: interactionPath,
       httpOnly: true,
       sameSite: 'lax',

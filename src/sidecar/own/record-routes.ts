@@ -52,8 +52,9 @@ type Body = Readonly<Record<string, unknown>>;
 interface RecordKind<Row> {
   /** Path of the list. */
   readonly url: string;
-  /** Names in operation ids: singular, then plural, for example `Post` and `Posts`. */
+  /** Singular name of the records in operation ids, for example `Post`. */
   readonly one: string;
+  /** Plural name of the records in operation ids, for example `Posts`. */
   readonly many: string;
   /** Name of the field that contains the records of a batch. */
   readonly field: string;

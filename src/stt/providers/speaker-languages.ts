@@ -12,7 +12,7 @@ export interface UserLanguages {
 
 /**
  * Returns the languages that a user may speak with `language=multi`: base codes of the models, the most probable one
- * first. Null stands for a user without settings. Empty if no model is on this machine.
+ * first. The argument null stands for a user without settings. The result is empty if no model is on this machine.
  */
 export type SpeakerLanguages = (user: UserLanguages | null) => readonly string[];
 

@@ -10,11 +10,11 @@ const bitsPerSecond = packetBytes * 8 * 50;
 const outputFactor = 48_000 / sampleRate;
 
 /**
- * Maximum number of samples in a retained file. Utterances have at most 29 s. The limit exists because any program may
- * have written a file to a bucket.
+ * Maximum number of samples in a retained file. Utterances have at most 29 s. Other programs may write longer files to
+ * the bucket, and such files are refused.
  */
 export const mostSamples = 120 * sampleRate;
-/** Maximum size of an encoded file, in bytes. */
+/** Maximum size of an encoded retained file, in bytes. */
 const mostBytes = 1_048_576;
 /**
  * Maximum duration in ms of the audio that is read from a file, even if its Ogg pages claim a longer duration. Files

@@ -101,7 +101,7 @@ export class DecoderPool {
     this.#supervisors[process]!.kill();
   }
 
-  /** Starts again after `unusable`, with a first process. */
+  /** Starts the pool again after `unusable`, at first with one process. */
   restart(): void {
     this.#supervisors.length = 0;
     this.#unusable.clear();

@@ -5,10 +5,12 @@ import type { ChildAnswer, Decoded, DecoderInput } from '../shared/index.js';
 import { type ChildExit, startChild, type TranscriberChild, transcriberProcess } from '../whisper/index.js';
 
 export interface SupervisorOptions {
-  /** Name of the model with which a process accepts utterances. It loads further models later. */
+  /**
+   * Name of the first model. A process accepts utterances once it has loaded this model. It loads further models later.
+   */
   readonly model: string;
   readonly modelsDir: string;
-  /** Maximum time in ms that the first process may take to load its model. It doubles with each failed start. */
+  /** Maximum time in ms that the first process may take to load its model. This time doubles with each failed start. */
   readonly loadTimeout: number;
   readonly log: Logger;
   readonly metrics: MetricsRow;
@@ -42,9 +44,9 @@ export interface SupervisorEvents {
 /** Maximum number of consecutive processes that end before they are ready. After that no further process is started. */
 const mostFailedStarts = 5;
 /**
- * Number of processes that may end while they load a further model. Then the model is not loaded again. An end by a
- * signal from outside says little about the model. But the system ends processes by such a signal if memory is short,
- * so the number of these ends is limited, too.
+ * Maximum number of processes that may end while they load a further model. After that, the model is not loaded again.
+ * An end by a signal from outside says little about the model. But the system ends processes by such a signal if memory
+ * is short, so the number of these ends is limited, too.
  */
 const mostFailedLoads = { itself: 3, outside: 6 } as const;
 /** Length in ms of the first pause before a restart. It doubles with every restart until an utterance is decoded. */

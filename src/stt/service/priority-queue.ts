@@ -13,12 +13,12 @@ export interface Prioritised extends Queueable {
 
 /**
  * Rules for which items may be served. If `allowed` or `fits` is absent, it allows every item. If `inHand` is absent,
- * no items count as in work.
+ * no item counts as being processed.
  */
 export interface PeekRules<Item> {
   /** Whether items of a class may be served now. */
   readonly allowed?: (priority: TranscriptionPriority) => boolean;
-  /** Returns the number of a user's items in work. */
+  /** Returns the number of a user's items that are being processed. */
   readonly inHand?: (user: string) => number;
   /** Whether an item may be served now. The other items of its stream wait until it is served. */
   readonly fits?: (item: Item) => boolean;

@@ -76,8 +76,8 @@ export const knowsLanguage = (languages: readonly string[], language: string): b
 const leastShare = 1e-6;
 
 /**
- * Returns the probabilities of some languages among themselves. Their sum is one.
- * @param candidates not empty.
+ * Scales the probabilities of some languages so that their sum is one.
+ * @param candidates the languages; not empty.
  */
 export const sharesAmong = (shares: LanguageShares, candidates: readonly string[]): LanguageShares => {
   const given = candidates.map((code) => [code, Math.max(leastShare, shares.get(code) ?? 0)] as const);

@@ -57,7 +57,7 @@ export interface TranscriptionResult extends Omit<UtteranceResult, 'id' | 'retai
   readonly reason?: string;
 }
 
-/** Makes a result without words, which took no time. `more` replaces or adds fields. */
+/** Makes a result without words, whose waiting and decoding times are 0. `more` replaces or adds fields. */
 export const resultOf = (
   outcome: Outcome,
   provider: string,

@@ -33,7 +33,7 @@ export interface ObjectWriter {
  * memory. Methods throw CochleaError `retained_store_failed`.
  */
 export interface BucketObjects {
-  /** Name of the folder in the database. It does not change with the address of the server. */
+  /** Name by which the database knows the folder. It does not change with the address of the server. */
   readonly place: string;
   create(name: string): ObjectWriter;
   /** Reads an object part by part. @returns null if it does not exist. */
@@ -61,7 +61,7 @@ class PartWriter implements ObjectWriter {
   readonly #path: string;
   #part: Buffer<ArrayBuffer> | undefined;
   #filled = 0;
-  /** Id of the upload, which begins with the second part. */
+  /** Id of the multipart upload; undefined before the second part, with which the upload begins. */
   #upload: string | undefined;
   readonly #tags: string[] = [];
   #ended = false;

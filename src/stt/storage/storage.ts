@@ -15,7 +15,7 @@ export interface StoredFile {
 
 /** Access to retained audio in a folder or a bucket. Methods throw the error of the file system, or CochleaError. */
 export interface RetainedFiles {
-  /** Name of this storage in the database. A job runs on a machine that can read the job's storage. */
+  /** Name by which the database knows this storage. A job runs on a machine that can read the job's storage. */
   readonly place: string;
   list(): Promise<StoredFile[]>;
   /**

@@ -61,7 +61,7 @@ export class DecodedText {
   silence: number | undefined;
   /** Probability of each language of the model, in the model's order. Undefined if the model knows only one. */
   probabilities: Float32Array | undefined;
-  /** Tokens before the words that were not decoded yet. */
+  /** Those tokens before the words that were not decoded yet. */
   #given: readonly number[];
   #fed: readonly number[] = [];
   #place = 0;

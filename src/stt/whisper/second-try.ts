@@ -47,8 +47,8 @@ interface Unit {
 const unspaced =
   '(?=[\\p{L}\\p{N}])[\\p{scx=Han}\\p{scx=Hira}\\p{scx=Kana}\\p{sc=Thai}\\p{sc=Lao}\\p{sc=Khmr}\\p{sc=Mymr}\\p{sc=Tibt}]';
 /**
- * Matches a character of such a script with the marks and punctuation behind it, or a sequence of other characters up
- * to a space.
+ * Matches one character of a script that is written without spaces, with the marks and punctuation behind it. For other
+ * scripts, matches a sequence of characters up to a space.
  */
 const written = new RegExp(`${unspaced}[\\p{M}\\p{P}]*|(?:(?!${unspaced})\\S)+`, 'gu');
 const isUnspaced = new RegExp(`^${unspaced}`, 'u');

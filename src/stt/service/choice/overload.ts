@@ -7,16 +7,14 @@ const bounds = { from: 500, until: 200 } as const;
  */
 const relief = { first: 10_000, most: 160_000, memory: 60_000 } as const;
 
-/** Decides whether a queue is long, by its wait, so that the answer does not change often. */
+/** Decides by its wait whether a queue is long. The result does not change often. */
 export class Overload {
   #isLong = false;
-  /** Length of the present or last relief in ms. */
+  /** Time in ms for which the queue still counts as long after its last long wait. See `relief`. */
   #relief = 0;
-  /**
-   * `#reliefEnds`: monotonic time (ms) at which the relief ends. `#shortSince`: monotonic time at which the queue last
-   * became short again.
-   */
+  /** Monotonic time (ms) until which the queue counts as long, even if its waits are short. */
   #reliefEnds = 0;
+  /** Monotonic time (ms) at which the queue last became short again. */
   #shortSince = Number.NEGATIVE_INFINITY;
 
   /** @param now returns the current time, monotonic ms. */

@@ -75,7 +75,10 @@ const costOf = (one: string, other: string): number => {
 
 /** Number of character codes whose costs are in `costs`. Two different letters with higher codes cost 1. */
 const tabled = 128;
-/** Costs of a letter in place of another, by the codes of both letters. A comparison reads millions of them. */
+/**
+ * Costs of a letter in place of a different letter, by the codes of both letters. They are computed in advance, because
+ * a comparison reads millions of them.
+ */
 const costs = Float64Array.from({ length: tabled * tabled }, (_, index) =>
   costOf(String.fromCharCode(Math.floor(index / tabled)), String.fromCharCode(index % tabled)),
 );

@@ -5,7 +5,7 @@ export interface TextWord {
   readonly from: number;
   /** Index behind the word's last token. */
   readonly to: number;
-  /** Whether its first token begins with a space. */
+  /** Whether the word's first token begins with a space. */
   readonly spaced: boolean;
   /**
    * Whether punctuation separates the word from the next word. If so, the two words do not belong to the same phrase.
