@@ -214,7 +214,7 @@ const walkWebm: Walk = async (file, start) => {
   let windowAt = start;
   let at = start;
   for (let count = 0; at + 2 <= file.size; count++) {
-    // ffmpeg can also read a file with more elements, so the file is not refused.
+    // Stops, but does not refuse the file, because ffmpeg can also read a file with more elements.
     if (count > 4 * mostBoxes) return whole;
     if (at + boxHead > windowAt + window.length) {
       windowAt = at;

@@ -56,12 +56,14 @@ export class Gate {
   readonly #schedule: readonly EndStep[];
   readonly #minSpeech: number;
   readonly #openSilence: number;
-  /** New speech in samples after which an open utterance is reported; 0 if open utterances are not reported. */
+  /**
+   * Length in samples of new speech after which an open utterance is reported; 0 if open utterances are not reported.
+   */
   readonly #openStep: number;
   readonly #maxUtterance: number;
   #position = 0;
   #taken = 0;
-  /** Whether `longSilence` replaces `endSilence`, if it is longer. */
+  /** Whether the gate lingers: `longSilence` then replaces `endSilence`, if `longSilence` is longer. */
   lingers = false;
   /**
    * Speech that begins before this position needs only half of `minSpeech`. The position is `endSilence` behind the

@@ -86,10 +86,11 @@ export class Stream {
   /** Duration of the part of the gap that passed through the detector, in the frame queue's units. */
   #bridged = 0;
   /**
-   * Gaps are skipped in steps. Number of windows in a step: the smallest number that lasts an integer number of units.
+   * Number of windows in one step through a skipped gap: the smallest number that lasts a whole number of the frame
+   * queue's units.
    */
   readonly #skipWindows: number;
-  /** Duration of such a step, in the frame queue's units. */
+  /** Duration of one step through a skipped gap, in the frame queue's units. */
   readonly #skipUnits: number;
   #decoded = 0;
   #invalid = 0;

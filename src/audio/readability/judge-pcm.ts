@@ -60,12 +60,13 @@ const audioGain = 5;
 /** Minimum increase of prediction gain in dB that proves another format. */
 const formMargin = 4.5;
 /**
- * Minimum increase for one-byte samples. It is smaller, because they must also have similar bytes at even and odd
- * offsets.
+ * Minimum increase of prediction gain in dB that proves one-byte samples. It is smaller than `formMargin`, because they
+ * must also have similar bytes at even and odd offsets.
  */
 const byteMargin = 3.5;
 /**
- * Minimum increase for mu-law and A-law. It is smaller still, because such samples must also look like mu-law or A-law.
+ * Minimum increase of prediction gain in dB that proves mu-law or A-law. It is smaller than the other margins, because
+ * the samples must also look like mu-law or A-law.
  */
 const lawMargin = 2.5;
 /** Minimum entropy of coded or encrypted audio in an unknown format, in bits per byte. */

@@ -14,7 +14,7 @@ const otherwise = { slower: 0.72, faster: 1.4 } as const;
 const speaks = 0.5;
 /** Maximum share of speech at a wrong rate. */
 const silent = 0.25;
-/** Minimum difference between these two shares. */
+/** Minimum difference between the shares of speech at the right rate and at a wrong rate. */
 const speechMargin = 0.35;
 const lowestRate = 8000;
 

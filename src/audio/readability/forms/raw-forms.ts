@@ -61,7 +61,7 @@ const everyNth = (samples: Float32Array, from: number, step: number): Float32Arr
 
 /**
  * Returns the prediction gain of a stream's samples in its declared format. For stereo this is the highest of three
- * gains: of the left side, of the right side, and of both sides interleaved.
+ * gains: of the left channel, of the right channel, and of both channels interleaved.
  * @param anyStart whether the first byte may be the second byte of a sample.
  */
 export const declaredGain = (
@@ -83,7 +83,7 @@ const blockBytes = 3072;
 const fewestBlockSamples = 768;
 /** Minimum share of blocks in which a format must have the higher prediction gain. */
 const mostBlocks = 0.7;
-/** Minimum difference between the prediction gains in such a block, in dB. */
+/** Minimum difference in dB between the prediction gains of two formats in a block. */
 const blockMargin = 1;
 
 /**
