@@ -26,7 +26,7 @@ export class Resampler {
   #waiting: Float32Array;
   /** Index in `#waiting` of the sample at or before the next output sample. */
   #at: number;
-  /** Distance of the next output sample from this sample, in units of 1 / `#phases` of a sample. */
+  /** Distance of the next output sample from the sample with the index `#at`, in units of 1 / `#phases` of a sample. */
   #phase = 0;
 
   /** @param from whole Hz of the input. @param to whole Hz of the output. */

@@ -14,7 +14,7 @@ export interface Done {
 
 interface Divided {
   readonly id: string;
-  /** Identifies the change in the request that undoes it; null if it cannot be undone. */
+  /** Identifies the change in the request that undoes it; null if the change cannot be undone. */
   readonly undo: string | null;
 }
 

@@ -43,9 +43,9 @@ export interface Times {
 
 const noTimes: Times = { recorded: 0, waiting: 0, kept: 0, lost: 0, away: 0, delay: null };
 export const times = signal<Times>(noTimes);
-/** Why there is no recording, as a text for the user; null if there is nothing to say. */
+/** Why there is no recording, as a text for the user; null if there is no reason to show. */
 export const failure = signal<string | null>(null);
-/** A change for the user to know while the recording continues; null if there is none. */
+/** Notice for the user about a change while the recording continues; null if there is none. */
 export const notice = signal<string | null>(null);
 /**
  * Guesses about speakers that the user has denied. Each is a text with the speaker's number, a blank and the person's

@@ -61,7 +61,7 @@ const detailOf = (detail: unknown, status: number): string => {
 /** Called when the service does not know the session, and when the account is being deleted. */
 export const onRefused: { call: (why: 'signed out' | 'deleting') => void } = { call: () => undefined };
 
-/** Returns the problem in an answer without success. */
+/** Returns the problem that an unsuccessful answer contains. */
 export const problemOf = async (answer: Response): Promise<Problem> => {
   const { status, headers } = answer;
   const body = (await answer.json().catch(() => null)) as ErrorBody | null;

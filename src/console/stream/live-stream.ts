@@ -132,7 +132,7 @@ export class LiveStream {
 
   /**
    * Records any number of samples: signed 16 bits, 16 kHz, channels interleaved.
-   * @param samples copied before this returns.
+   * @param samples copied before the method returns.
    */
   push(samples: Int16Array): void {
     if (this.#muted || this.#stopped || this.#isOver || samples.length === 0) return;

@@ -22,12 +22,11 @@ const fileSchema = z
 
 /** The input of a speaker model, and thresholds for its results. Durations in ms, similarities are cosines. */
 const speakerSchema = z.object({
-  /**
-   * Name of the ONNX graph's file, and names of its input [partials, frames, bands] and its output [partials,
-   * dimensions].
-   */
+  /** Name of the file with the ONNX graph. */
   graph: z.string(),
+  /** Name of the input, whose shape is [partials, frames, bands]. */
   input: z.string(),
+  /** Name of the output, whose shape is [partials, dimensions]. */
   output: z.string(),
   dimensions: z.number().int().positive(),
   frontEnd: z.object({

@@ -263,7 +263,7 @@ const byHeader = async (
     case 'entry':
       return null;
     case 'session':
-      // A bearer token gives no access to the console. Requests of the console are admitted by their cookie
+      // A bearer token gives no access to the console. The cookie admits console requests
       // (`session-authentication.ts`).
       throw new CochleaError('console_session_missing');
     case 'developer':
