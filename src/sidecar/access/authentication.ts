@@ -263,8 +263,7 @@ const byHeader = async (
     case 'entry':
       return null;
     case 'session':
-      // A bearer token gives no access to the console. The cookie admits console requests
-      // (`session-authentication.ts`).
+      // The console requires its cookie, not a bearer token (`session-authentication.ts`).
       throw new CochleaError('console_session_missing');
     case 'developer':
       return developer(parts, access, token, policies);
