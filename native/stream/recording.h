@@ -55,7 +55,7 @@ class Recording {
   std::shared_ptr<const ResampleTable> table_;
   /// Number of stored samples that the filter reads on either side of a sample.
   std::size_t reach_;
-  /// Maximum number of bytes of an idle stream.
+  /// Maximum memory that the audio of an idle stream needs, in bytes.
   std::size_t idleLimit_;
   History audio_;
   /// Position of the first sample of `audio_`, counted at the rate of the recording.

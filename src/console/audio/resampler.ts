@@ -48,7 +48,7 @@ export class Resampler {
     this.#at = this.#half - 1;
   }
 
-  /** Returns the samples (-1..1) that the input completes. @param input -1..1; copied */
+  /** Adds input samples, and returns the output samples that are now complete (all -1..1). @param input copied */
   push(input: Float32Array): Float32Array {
     const all = new Float32Array(this.#waiting.length + input.length);
     all.set(this.#waiting);

@@ -191,9 +191,7 @@ export class LiveStream {
     return this.#audio.samples();
   }
 
-  /**
-   * Completes the last frame, and adds silence after it. Does nothing if silence is already the last thing recorded.
-   */
+  /** Completes the last frame, and adds silence after it. Does nothing if the recording already ends with silence. */
   #endSpeech(): void {
     if (this.#isSilent) return;
     this.#isSilent = true;
@@ -222,7 +220,7 @@ export class LiveStream {
     this.#beat(run);
   }
 
-  /** Whether the work of `run` has no effect any more. */
+  /** Whether the connections and timers of `run` must have no further effect. */
   #isPast(run: number): boolean {
     return this.#isOver || run !== this.#run;
   }

@@ -71,7 +71,7 @@ export interface Stepped {
   readonly chosen: readonly number[];
   /** Log probability of each of `chosen`, among the tokens that may follow; at most 0. */
   readonly likelihoods: ArrayLike<number>;
-  /** Log probability of each asked token at its place, among the tokens that may follow; at most 0. */
+  /** Log probability of each of the tokens in `asked`, among the tokens that may follow there; at most 0. */
   readonly answers: ArrayLike<number>;
   /** Probability that the audio contains no speech; set only in the step with the start of a text. */
   readonly silence: number | undefined;

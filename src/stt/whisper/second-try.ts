@@ -1,7 +1,7 @@
 /**
- * Detects and repairs texts that did not end. A Whisper model may not find the end of speech. It then repeats
- * itself, or writes on until it reaches its token limit. More silence after the audio mostly makes it end. The
- * recogniser itself already adds some silence.
+ * Detects and repairs texts that did not end. A Whisper model may not find the end of speech. It then repeats itself,
+ * or writes on until it reaches its token limit. With more silence after the audio, the model mostly finds the end. The
+ * recogniser already adds some silence to all audio.
  */
 
 /** Maximum mean number of occurrences of a token. A text with more counts as a loop. */

@@ -1,9 +1,9 @@
 /** From a wait of `from` ms on, the queue counts as long. Below `until` ms it counts as short again. */
 const bounds = { from: 500, until: 200 } as const;
 /**
- * Durations in ms. After its last long wait, the queue still counts as long for a time called a relief, at first
- * `first` ms. If the queue is long again within `memory` ms after it became short, the relief doubles, up to `most`. In
- * that case, the additional work that a short queue allows has overloaded the machine.
+ * Durations in ms. The queue still counts as long for a time after its last long wait. This time, the relief, is
+ * `first` ms at the beginning. It doubles, up to `most`, if the queue is long again within `memory` ms after it became
+ * short. In that case, the additional work that a short queue allows has overloaded the machine.
  */
 const relief = { first: 10_000, most: 160_000, memory: 60_000 } as const;
 
