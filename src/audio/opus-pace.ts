@@ -69,8 +69,8 @@ export class OpusPace {
    */
   before = 0;
   /**
-   * A packet with one frame, which the caller sends once for each frame of `before`. A held packet may have several
-   * frames.
+   * A packet with one frame. For each of the `before` held frames, the caller sends this packet once in place of the
+   * held packet, because a held packet may have several frames.
    */
   readonly heldPacket = new Uint8Array(1);
 

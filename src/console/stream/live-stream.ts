@@ -83,7 +83,10 @@ export class LiveStream {
   #progress = 0;
   #lostAt = 0;
   #wasReady = false;
-  /** Counts the calls of `start` and `retry`. Work of an earlier run has no effect any more. */
+  /**
+   * Number of the current run. Each call of `start` or `retry` begins a run. Work of an earlier run must have no
+   * further effect.
+   */
   #run = 0;
 
   constructor(private readonly options: LiveStreamOptions) {
