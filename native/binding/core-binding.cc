@@ -15,7 +15,7 @@ double number(const Napi::Value& value) { return value.As<Napi::Number>().Double
 Napi::Value utteranceObject(const Napi::Env env, const std::optional<Utterance>& utterance) {
   if (!utterance) return env.Undefined();
   auto pcm = Napi::Int16Array::New(env, utterance->pcm.size());
-  // No array can be created while the thread is being ended.
+  // The array is empty if it could not be created, because the thread is being ended.
   if (pcm.IsEmpty()) return {};
   std::memcpy(pcm.Data(), utterance->pcm.data(), utterance->pcm.size() * sizeof(std::int16_t));
   const auto result = Napi::Object::New(env);

@@ -146,7 +146,7 @@ std::unique_ptr<AacStream> AacStream::make() {
 
 AacStream::~AacStream() {
   // `get` returns the open library, because a stream can only be created when the library is open. Each of
-  // these functions accepts a null pointer.
+  // the three functions accepts a null pointer.
   const Library* library = Library::get();
   library->freeFrame(&frame_);
   library->freePacket(&packet_);

@@ -44,8 +44,8 @@ class FrameDecoder {
   ///   conceal
   virtual std::size_t conceal(std::int16_t* out, std::size_t samples) = 0;
 
-  /// Some frames contain a copy of the previous frame. Returns the duration, in units, of the lost audio
-  /// before a frame that the frame can restore from such a copy.
+  /// Some frames contain a copy of the previous frame. Returns how much of the lost audio directly before a
+  /// frame can be restored from the copy in this frame, in units.
   virtual std::size_t restorable(const std::uint8_t*, std::size_t) const { return 0; }
 
   /// Restores lost audio directly before a frame. The next call must decode the frame itself.

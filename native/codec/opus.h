@@ -41,7 +41,7 @@ class OpusStream : public FrameDecoder {
   std::size_t bytes() const override { return sizeof *this + memory_.capacity() * sizeof(memory_[0]); }
 
  private:
-  /// Returns the decoder. Makes a new one after `rest`.
+  /// Returns the decoder. Creates it again if `rest` has freed it.
   OpusDecoder* decoder();
 
   /// Memory of the decoder. Because this object owns it, its size is known and no destructor is needed.

@@ -84,7 +84,7 @@ class Core {
   void push(const std::uint32_t* batch, std::size_t count, double now) {
     push(batch, count, now, memory_, memoryLength_);
   }
-  /// @param memory contains these frames; not used after this returns
+  /// @param memory contains these frames; not used after the function returns
   void push(const std::uint32_t* batch, std::size_t count, double now, const std::uint8_t* memory,
             std::size_t memoryLength);
   void lose(std::uint32_t handle, std::size_t frames, std::size_t bytes);
@@ -138,7 +138,8 @@ class Core {
   void sweep(ModelGroup& group, double now, EventWriter& events, DecisionWriter& decided, AudioWriter& audio);
   void detect(Silero& silero, const std::uint32_t* handles, std::size_t count, EventWriter& events,
               DecisionWriter& decided, AudioWriter& audio);
-  /// Passes the probability of a stream's complete window on.
+  /// Passes the probability of a stream's complete window to the stream, and writes the audio that is then
+  /// due.
   static void decide(Stream& stream, float probability, EventWriter& events, DecisionWriter& decided,
                      AudioWriter& audio);
   void drop(std::vector<std::uint32_t>& list, std::uint32_t handle);
@@ -150,13 +151,14 @@ class Core {
   ModelGroup wide_;
   ModelGroup narrow_;
   std::vector<Slot> slots_;
-  /// Handles of the streams with faults to report. `faultySince_` is the time of the first fault.
+  /// Handles of the streams with faults to report.
   std::vector<std::uint32_t> faulty_;
+  /// Time of the first fault that was not reported yet.
   double faultySince_ = 0;
   /// Whether the last turn ran out of space for events or decisions.
   bool stopped_ = false;
-  /// Writer without space. It is used if the caller passes no memory for audio, because it needs only
-  /// utterances.
+  /// Writer without space. It is used if the caller passes no memory for audio, because such a caller needs
+  /// only utterances.
   AudioWriter noAudio_{nullptr, 0};
   /// Whether `choose` was ever called with another choice than utterances.
   bool audioChosen_ = false;

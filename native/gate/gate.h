@@ -148,9 +148,9 @@ class Gate {
   std::int64_t speechStart_ = 0;
   /// Position of the start of the current silence; -1 if there is none.
   std::int64_t silence_ = -1;
-  /// `toldUntil_`: position up to which the open utterance was reported. `silenceTold_`: whether it was
-  /// reported in the current silence.
+  /// Position up to which the open utterance was reported.
   std::int64_t toldUntil_ = 0;
+  /// Whether the open utterance was reported in the current silence.
   bool silenceTold_ = false;
   float quietest_ = 2;
   std::int64_t quietAt_ = -1;

@@ -12,7 +12,7 @@ struct Look {
   static constexpr std::size_t kBands = 17;
 
   enum class Kind : std::uint8_t {
-    /// The frame gives no such information, so it must be decoded.
+    /// The frame gives no information about loudness and voice, so it must be decoded.
     kUnknown,
     /// The encoder sent nothing but silence or comfort noise.
     kNothing,

@@ -31,9 +31,9 @@ constexpr std::uint8_t kModels[4][2][42] = {
       55, 118, 52, 125, 52, 118, 52, 117, 55, 135, 49,  137, 39, 157, 32, 145, 29,  97, 33,  77, 40}},
 };
 
-/// Weights of the frame before and of the band below in the prediction of an energy, by duration of the
-/// frame.
+/// Weight of the energy in the frame before in the prediction of an energy, by duration of the frame.
 constexpr float kFromBefore[4] = {29440 / 32768.f, 26112 / 32768.f, 21248 / 32768.f, 16384 / 32768.f};
+/// Weight of the energy in the band below in the prediction of an energy, by duration of the frame.
 constexpr float kFromBelow[4] = {30147 / 32768.f, 22282 / 32768.f, 12124 / 32768.f, 6554 / 32768.f};
 constexpr float kFromBelowAlone = 4915 / 32768.f;
 

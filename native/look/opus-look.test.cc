@@ -101,7 +101,7 @@ TEST(OpusLook, ReadsGainsAndVoiceOfSilkFrames) {
     const auto quiet = looksAt(encoding, 60, noise(30));
     EXPECT_EQ(quiet.back().kind, Look::Kind::kBands);
     EXPECT_EQ(quiet.back().count, 1);
-    // The encoder takes a pulse train with a wavering level to be a voice.
+    // The encoder classifies a pulse train with a wavering level as a voice.
     const auto voice = [](int at) {
       return at % 133 == 0 && at > 16000 ? 12000 * (1.2 + std::sin(at / 1500.0)) : at % 7 - 3.0;
     };

@@ -59,8 +59,8 @@ void Quiet::look(const Look& look, std::size_t samples, bool decoded) {
 
 void Quiet::learn(const Look& look, float seconds, bool decoded) {
   if (look.count != count_) {
-    // The levels were learnt in another codec mode, whose bands cannot be compared with these. The new levels
-    // replace them only if the detector processes the frame.
+    // The known levels come from another codec mode, whose bands cannot be compared with the bands of this
+    // frame. The new levels replace them only if the detector processes the frame.
     if (!decoded) return;
     count_ = look.count;
     for (std::size_t band = 0; band < count_; ++band) floor_[band] = std::max(kLeastLevel, look.bands[band]);

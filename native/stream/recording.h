@@ -51,11 +51,11 @@ class Recording {
  private:
   /// Duration of one stored sample, in samples at 16 kHz.
   std::size_t scale_;
-  /// Filter to 16 kHz; null if the audio is stored at 16 kHz. `reach_` is the number of stored samples that
-  /// the filter reads on either side of a sample.
+  /// Filter to 16 kHz; null if the audio is stored at 16 kHz.
   std::shared_ptr<const ResampleTable> table_;
+  /// Number of stored samples that the filter reads on either side of a sample.
   std::size_t reach_;
-  /// Maximum number of bytes of an idle stream.
+  /// Maximum memory that the audio of an idle stream needs, in bytes.
   std::size_t idleLimit_;
   History audio_;
   /// Position of the first sample of `audio_`, counted at the rate of the recording.

@@ -359,11 +359,11 @@ class Stream {
   std::size_t skipUnits_ = 0;
 
   /// `looks_` decides when the stream rests; null if the stream never rests. `blank_`: number of samples at
-  /// the front of `fifo_` that count as silent. `skippedUnits_`: units skipped while the stream last
-  /// rested, until the next audio is decoded. `primeUnits_`: units to be decoded only to make the decoder
-  /// exact. `heldUnits_`: units of frames that were held when the stream woke, and are not decoded yet.
-  /// `heldArrival_`: arrival of the newest frame. While held frames wait to be decoded: arrival of the frame
-  /// that woke the stream, which they all get.
+  /// the front of `fifo_` that count as silent. `skippedUnits_`: units skipped while the stream last rested,
+  /// until the next audio is decoded. `primeUnits_`: units to be decoded only to make the decoder exact.
+  /// `heldUnits_`: units of frames that were held when the stream woke, and are not decoded yet.
+  /// `heldArrival_`: arrival of the newest frame. All held frames get the arrival of the frame that woke the
+  /// stream, so `heldArrival_` does not change while they wait to be decoded.
   struct Looks {
     OpusLook opus;
     Quiet quiet;

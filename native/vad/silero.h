@@ -95,7 +95,7 @@ class Silero {
   std::vector<float> rectified_;
   /// Sum that a silent window contributes to the gates of the LSTM cell, including the bias.
   std::vector<float> silence_;
-  /// The same sums for the windows of `settle`.
+  /// Sums that the windows of `settle` contribute to the gates of the LSTM cell.
   std::vector<float> sums_;
   std::array<const float*, kBatch * 4> rows_{};
   std::array<float*, kBatch * 4> outs_{};

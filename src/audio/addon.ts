@@ -6,7 +6,7 @@ import { CochleaError, reasonOf } from '../errors/index.js';
 import type { AudioNeed, Codec } from '../wire/index.js';
 import type { AudioCore, CoreOptions, GateOptions } from './interface/index.js';
 
-/** Codec numbers of the addon's interface. */
+/** Numbers by which the addon's interface identifies the codecs. */
 export const nativeCodecs: Readonly<Record<Codec, number>> = {
   pcm8: 0,
   pcm16: 1,

@@ -28,7 +28,7 @@ export async function loadCore(
       warning = `${known.message}; the portable core serves instead, at several times the cost. ${known.remedy}`;
     }
   }
-  // Imported only when used, because the module loads an inference runtime and a second Opus decoder.
+  // Imports the module only when it is used, because it loads an inference runtime and a second Opus decoder.
   const { createPortableCore } = await import('./portable/core.js');
   return createPortableCore(options);
 }

@@ -39,7 +39,7 @@ class NativeAudioCore implements AudioCore {
   readonly events = new Float64Array(eventCapacity * eventStride);
   readonly decided = new Uint32Array(1 + decidedCapacity);
   readonly audio: Int16Array;
-  /** Undefined after `destroy`. */
+  /** The addon's core; undefined after `destroy`. */
   #live: NativeCore | undefined;
   readonly #maxStreams: number;
   /** Codecs that do not need libavcodec. Only a stream of AAC makes the process open that library. */

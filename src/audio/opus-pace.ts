@@ -46,14 +46,17 @@ const fewestEnding = 3;
 export class OpusPace {
   #mode = -1;
   #frame = 0;
-  /** Duration in ms of the last audio packet. `#last` is its arrival on the ring clock. */
+  /** Duration in ms of the last audio packet. */
   #duration = 0;
+  /** Arrival of the last audio packet on the ring clock. */
   #last = 0;
-  /** Total duration in ms of all held packets. `#heldEach` is the duration of the latest held packet. */
+  /** Total duration in ms of all held packets. */
   #held = 0;
+  /** Duration in ms of the latest held packet. */
   #heldEach = 0;
-  /** Arrival of the latest held packet. `#run` is the number of consecutive held packets up to this one. */
+  /** Arrival of the latest held packet on the ring clock. */
   #heldLast = 0;
+  /** Number of consecutive held packets up to the latest one. */
   #run = 0;
   /** Arrival of the last audio before the first held packet; -1 if no packet is held. */
   #since = -1;
@@ -66,8 +69,8 @@ export class OpusPace {
    */
   before = 0;
   /**
-   * A packet with one frame, which the caller sends once for each frame of `before`. A held packet may have several
-   * frames.
+   * A packet with one frame. For each of the `before` held frames, the caller sends this packet once in place of the
+   * held packet, because a held packet may have several frames.
    */
   readonly heldPacket = new Uint8Array(1);
 

@@ -19,7 +19,8 @@ export const openInferenceSession = async (
     executionProviders: ['cpu'],
     intraOpNumThreads: 1,
     interOpNumThreads: 1,
-    // Inputs rarely have the same length twice. A memory plan for each length would take memory and save no time.
+    // Turns off memory plans. Inputs rarely have the same length twice, so a plan for each length would take memory and
+    // save no time.
     enableMemPattern: false,
     logSeverityLevel: 3,
     extra: {

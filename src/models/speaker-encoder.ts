@@ -25,7 +25,7 @@ export class SpeakerEncoder {
   }
 
   /**
-   * Computes the embeddings of partials.
+   * Computes an embedding of each partial (a short piece of audio).
    * @param partials partials x frames x bands
    * @param frames number of frames in each partial. Default: `frontEnd.frames`.
    * @returns partials x dimensions, each embedding of unit length. The caller owns the array.

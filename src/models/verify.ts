@@ -65,7 +65,7 @@ const writeStamps = async (folder: string, stamps: Stamps): Promise<void> => {
     await writeFile(part, JSON.stringify(stamps));
     await rename(part, join(folder, stampName));
   } catch {
-    // Nothing can be stored in a read-only folder, so the next start hashes the files again.
+    // Ignores the error: nothing can be stored in a read-only folder, so the next start hashes the files again.
   }
 };
 

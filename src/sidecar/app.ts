@@ -69,7 +69,7 @@ export interface AppOptions
   readonly verifier: AccessVerifier;
   readonly photos: PhotoFiles | null;
   readonly log: Logger;
-  /** Receives the streams of assistants, which need database notifications. */
+  /** Called with the streams of assistants. The caller passes database notifications to them. */
   readonly onToolStreams?: (streams: ToolStreams) => void;
   /** Whether an answer that its route does not declare is replaced by status 500. For tests. */
   readonly checkAnswers?: boolean;

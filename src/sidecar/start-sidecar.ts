@@ -31,7 +31,7 @@ export interface SidecarOptions
     PipelineOptions,
     'settings' | 'databaseUrl' | 'log' | 'retained' | 'recordings' | 'photos' | 'bus'
   > {
-  /** Transcribes voice messages. Absent or null if this process cannot. */
+  /** Transcribes voice messages. Absent or null if this process cannot transcribe them. */
   readonly voice?: VoiceWork | null;
   /** Makes voice profiles. Absent or null if voice recognition is off. */
   readonly enrolment?: EnrolmentWork | null;

@@ -126,7 +126,7 @@ export const containerDecoder = ({
       throw error;
     } finally {
       signal.removeEventListener('abort', end);
-      // The thread waits for this notification, also after the decoding has ended.
+      // Notifies the thread even after the decoding has ended, because the thread waits for this notification.
       end();
     }
   };

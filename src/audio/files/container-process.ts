@@ -12,8 +12,9 @@ export interface ContainerTask {
   readonly container: Container;
   /** Maximum duration of the audio, in ms. */
   readonly longest: number;
-  /** Path of ffmpeg, and the words before it (see `Sandbox`). */
+  /** Path of ffmpeg. */
   readonly program: string;
+  /** First words of the command line, before the path of ffmpeg; see `Sandbox.words`. */
   readonly sandbox: readonly string[];
   /** An empty file that receives mono PCM of 16 bits and 16 kHz. */
   readonly to: number;
@@ -86,25 +87,25 @@ const timeline = [
 /** Exit status of ffmpeg when it decoded some frames and failed on others. */
 const failedStatus = 69;
 
-/**
- * Limits of a child process: seconds of processor time, KiB of address space, and ms from start to end. Some systems do
- * not support the limit of the address space.
- */
+/** Maximum processor time of a child process, in seconds. */
 const processorTime = 20;
+/** Maximum address space of a child process, in KiB. Some systems do not support this limit. */
 const addressSpace = 524_288;
+/** Maximum time from the start to the end of a child process, in ms. */
 const wallTime = 120_000;
 /** Maximum number of characters that ffmpeg may print about a file. */
 const mostSaid = 4_194_304;
 export const decodedRate = 16_000;
 
 /**
- * Niceness of a child's session, as of the sidecar's. Linux may share the processor by session (autogroup in sched(7)).
- * The child has its own session, so its niceness as a process does not count for other sessions.
+ * Niceness of the child's session; it equals that of the sidecar's session. Linux may share the processor by session
+ * (autogroup in sched(7)). The child has its own session, so its niceness as a process does not count for other
+ * sessions.
  */
 const sessionNiceness = backgroundNiceness;
 /**
- * Shell command that sets the niceness of the session. The kernel refuses changes that follow each other within 0.1 s,
- * of all sessions together. After five attempts the child starts with the usual priority, so that no client waits long.
+ * Shell command that sets the niceness of the session. For all sessions together, the kernel accepts only one change in
+ * 0.1 s. After five attempts the child starts with the usual priority, so that no client waits long.
  */
 const yielding = `n=0; while [ -w /proc/self/autogroup ] && [ $n -lt 5 ]; do
 { echo ${sessionNiceness} >/proc/self/autogroup; } 2>/dev/null && break; n=$((n+1)); sleep 0.1; done`;
@@ -141,7 +142,8 @@ const argumentsFor = (container: Container, longest: number): string[] => [
     '1',
     '-c:a',
     'pcm_s16le',
-    // Fills its buffer before each write. Otherwise each packet would be written, and read here, by itself.
+    // Makes ffmpeg fill its buffer before each write. Otherwise ffmpeg would write each packet separately, and this
+    // process would read each packet separately.
     '-flush_packets',
     '0',
     '-f',
@@ -159,7 +161,7 @@ const startChild = ({ from, container, longest, program, sandbox }: ContainerTas
     // ffmpeg reads the file as its standard input. It inherits no other descriptors except its two outputs.
     stdio: [from, 'pipe', 'pipe'],
     cwd: '/',
-    // A session of its own, without a terminal.
+    // Gives the child its own session, without a terminal.
     detached: true,
     env: { PATH: process.env.PATH, LC_ALL: 'C' },
   }) as ReturnType<typeof spawn> & { readonly stdout: Readable; readonly stderr: Readable };

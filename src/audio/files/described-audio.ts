@@ -88,8 +88,9 @@ const lostElements =
 export class DescribedAudio {
   #line = '';
   #streams = 0;
-  /** Duration in ms that the file states. `#isGuessed`: the duration may be longer than the audio. */
+  /** Duration in ms that the file states. */
   #duration = 0;
+  /** Whether the stated duration may be longer than the audio. */
   #isGuessed = false;
   /**
    * Whether ffmpeg has described all streams of the file. Descriptions printed after that are about ffmpeg's output.

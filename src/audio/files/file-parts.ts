@@ -55,8 +55,8 @@ export const checkParts = (count: number): void => {
 const asciiAt = (bytes: Buffer, from: number): string => bytes.toString('latin1', from, from + 4);
 
 /**
- * Reads heads in a file, from `start` to the end of the file. `next` receives each head and returns the position of the
- * following head. Returns the last position.
+ * Reads the heads of boxes or chunks in a file, from `start` to the end of the file. `next` receives each head and
+ * returns the position of the following head. Returns the last position.
  */
 const walkHeads = async (
   file: ScratchFile,
@@ -214,7 +214,7 @@ const walkWebm: Walk = async (file, start) => {
   let windowAt = start;
   let at = start;
   for (let count = 0; at + 2 <= file.size; count++) {
-    // ffmpeg can also read a file with more elements, so the file is not refused.
+    // Stops, but does not refuse the file, because ffmpeg can also read a file with more elements.
     if (count > 4 * mostBoxes) return whole;
     if (at + boxHead > windowAt + window.length) {
       windowAt = at;

@@ -25,11 +25,9 @@ export interface FoundFrames {
 const mostHeads = 2_000_000;
 /** Number of bytes that are read at once. Searching them takes a few ms. */
 const windowBytes = 49_152;
-/**
- * Maximum number of bytes before the first frame that are not audio. `mostBehind`: maximum number of such bytes behind
- * the last frame. Some programs write tags with a wrong length.
- */
+/** Maximum number of bytes before the first frame that are not audio. Some programs write tags with a wrong length. */
 const mostBefore = 4096;
+/** Maximum number of bytes behind the last frame that are not audio. */
 const mostBehind = 64;
 
 const isZero = (bytes: Buffer): boolean => bytes.every((byte) => byte === 0);

@@ -38,8 +38,8 @@ export interface OggThread {
 }
 
 /**
- * The thread reads several files at the same time, in short slices. These are the bounds for their number, in all and
- * of one user. All users whose recent files took over `ordinary` ms share `long.most` slots.
+ * The thread reads several files at the same time, in short slices. `most` is the maximum number of these files, and
+ * `mostOfUser` the maximum for one user. All users whose recent files took over `ordinary` ms share `long.most` slots.
  */
 const turnsBounds = { most: 8, mostOfUser: 1, long: { most: 4, ordinary: 250 } } as const;
 /** The thread ends after this many ms without a file. */

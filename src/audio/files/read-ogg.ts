@@ -9,8 +9,9 @@ import { type FileCost, timed } from './spent-time.js';
 /** An Ogg file on the disk. `from` and `to` are open file descriptors of this process; the caller owns them. */
 export interface OggTask {
   readonly from: number;
-  /** Length of the file in bytes, and the byte at which its audio begins. */
+  /** Length of the file in bytes. */
   readonly size: number;
+  /** Byte at which the audio of the file begins. */
   readonly start: number;
   /** An empty file that receives the packets. The length of each packet is written before it. */
   readonly to: number;

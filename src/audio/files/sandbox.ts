@@ -18,8 +18,9 @@ const run = promisify(execFile);
 /** Timeout in ms for starting a program in a sandbox. */
 const trial = 10_000;
 
-/** Folders with programs and libraries, and files that locate libraries. A folder that does not exist is left out. */
+/** Folders with programs and libraries. A folder that does not exist is left out. */
 const folders = ['/usr', '/bin', '/sbin', '/lib', '/lib32', '/lib64', '/nix/store', '/gnu/store'];
+/** Further paths that locate libraries and programs. A path that does not exist is left out. */
 const others = ['/etc/ld.so.cache', '/etc/alternatives'];
 
 const isLink = (path: string): boolean => lstatSync(path).isSymbolicLink();
@@ -53,7 +54,8 @@ const bubblewrap = (program: string, processes: readonly string[]): Sandbox => {
     words: [
       'bwrap',
       ...['user', 'ipc', 'pid', 'net', 'uts'].map((name) => `--unshare-${name}`),
-      // The starter gives the sandbox a session with a low priority. `--new-session` would make one with the usual priority.
+      // Omits `--new-session`, because it would create a session with the usual priority. The process that starts the
+      // sandbox already gives it a session with a low priority.
       ...['--unshare-cgroup-try', '--die-with-parent', '--cap-drop', 'ALL'],
       ...places.flatMap((path) => ['--ro-bind', path, path]),
       ...links.flatMap((path) => ['--symlink', readlinkSync(path), path]),

@@ -26,8 +26,9 @@ const decodable: ReadonlySet<number> = new Set([
 ]);
 /** Format tags of MPEG audio frames: MP2 and MP3. */
 const framed: ReadonlySet<number> = new Set([0x50, 0x55]);
-/** Lowest rate in Hz that the core accepts. `most` is the highest. */
+/** Lowest rate in Hz that the core accepts. */
 const least = 8000;
+/** Highest rate in Hz that the core accepts. */
 const most = 48_000;
 
 const layoutOf = async (file: ScratchFile, start: number): Promise<WavLayout> => {

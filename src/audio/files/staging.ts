@@ -67,7 +67,10 @@ export const pcmIn = (
   close: () => file.close(),
 });
 
-/** Yields pieces after a call of `look` with each piece and the number of bytes before it. */
+/**
+ * Yields the pieces unchanged. Before it yields a piece, it calls `look` with the piece and the number of bytes before
+ * the piece.
+ */
 async function* lookedAt(
   pieces: AsyncIterable<Uint8Array>,
   look: (piece: Uint8Array, before: number) => void,
@@ -81,8 +84,8 @@ async function* lookedAt(
 }
 
 /**
- * Writes arriving pieces to a new file. Before the write, calls `look` with each piece and the number of bytes before
- * it.
+ * Writes arriving pieces to a new file. Before it writes a piece, it calls `look` with the piece and the number of
+ * bytes before the piece.
  */
 export const written = async (
   folder: string,

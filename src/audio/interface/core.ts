@@ -50,7 +50,7 @@ export interface CoreOptions {
   readonly gate: GateOptions;
   /** Maximum duration in ms of a stream's queued frames. Beyond it the oldest frames are dropped and a gap is marked. */
   readonly frameQueueDuration: number;
-  /** A turn runs the detector when this many windows are ready, or earlier by `turnDeadline`. */
+  /** A turn runs the detector when this many windows are ready, or earlier because of `turnDeadline`. */
   readonly turnWindows: number;
   /** A turn also runs the detector when the oldest window has waited this many ms. */
   readonly turnDeadline: number;
@@ -89,7 +89,7 @@ export interface CoreCapabilities {
 
 /** The kinds of events that a turn reports. */
 export const CoreEvent = {
-  /** Speech has lasted the minimum. a: sample of its onset. Shorter speech is never reported. */
+  /** Speech has lasted the minimum duration. a: sample at which it began. Shorter speech is never reported. */
   speechStart: 1,
   /** Speech ended. a: sample at which it ended; b: mean probability of its windows, 0 if unknown. */
   speechEnd: 2,
@@ -214,7 +214,7 @@ export interface AudioCore {
    * length, arrival time. The arrival time is used for `decided` only, in any 32-bit clock.
    * @param count number of frames.
    * @param now the thread's clock in ms (fractions allowed). Ages of windows and budgets are computed from it.
-   * @param memory that contains these frames; default `CoreOptions.memory`. Read before this returns.
+   * @param memory that contains these frames; default `CoreOptions.memory`. It is read before the method returns.
    */
   push(batch: Uint32Array, count: number, now: number, memory?: Uint8Array): void;
 

@@ -6,8 +6,9 @@ import { type OggPage, OggPages } from './pages.js';
 
 /** One link of an Ogg file. If several files were joined, each of them is a link. */
 export interface OggLink {
-  /** Byte at which the link begins. `end` is the byte behind its last byte. */
+  /** Byte at which the link begins. */
   readonly start: number;
+  /** Byte behind the last byte of the link. */
   readonly end: number;
   /** Whether the link's audio is Opus that the core decodes. */
   readonly isPlain: boolean;

@@ -57,8 +57,9 @@ export class OpusReader {
   readonly #pages: OggPages;
   readonly #streams: LinkStreams;
   #timeline = new OpusTimeline(0);
-  /** Copies of the parts of an incomplete packet that have arrived, and the number of their bytes. */
+  /** Copies of those parts of an incomplete packet that have arrived. */
   #pieces: Uint8Array[] = [];
+  /** Number of bytes in `#pieces`. */
   #pending = 0;
   /** Whether the beginning of the incomplete packet is missing. */
   #isBroken = false;

@@ -260,7 +260,8 @@ class PortableCore implements AudioCore {
         });
       }
     } finally {
-      // Set here, not when the promise resolves, so that no code runs between the last check of `#ready` and this line.
+      // Clears the flag here and not when the promise resolves, so that no code runs between the last check of `#ready`
+      // and this line.
       this.#busy = false;
     }
   }

@@ -56,12 +56,14 @@ export class Gate {
   readonly #schedule: readonly EndStep[];
   readonly #minSpeech: number;
   readonly #openSilence: number;
-  /** New speech in samples after which an open utterance is reported; 0 if open utterances are not reported. */
+  /**
+   * Length in samples of new speech after which an open utterance is reported; 0 if open utterances are not reported.
+   */
   readonly #openStep: number;
   readonly #maxUtterance: number;
   #position = 0;
   #taken = 0;
-  /** Whether `longSilence` replaces `endSilence`, if it is longer. */
+  /** Whether the gate lingers: `longSilence` then replaces `endSilence`, if `longSilence` is longer. */
   lingers = false;
   /**
    * Speech that begins before this position needs only half of `minSpeech`. The position is `endSilence` behind the
@@ -73,14 +75,15 @@ export class Gate {
   #first = 0;
   #speechStart = 0;
   #silence = -1;
-  /** Position up to which the open utterance was reported, and whether its current silence was reported. */
+  /** Position up to which the open utterance was reported. */
   #toldUntil = 0;
+  /** Whether the current silence of the open utterance was reported. */
   #silenceTold = false;
   #quietest = 2;
   #quietAt = -1;
   /**
-   * Sum of the probabilities since the start of speech, and number of windows. Then the same sum and number
-   * up to the last window that was not silent.
+   * Sum of the probabilities of all windows since the start of speech (`#sum`), and number of these windows.
+   * `#voicedSum` and `#voicedWindows` are the same sum and number, up to the last window that was not silent.
    */
   #sum = 0;
   #windows = 0;

@@ -17,8 +17,9 @@ export class HandOut {
   #need: AudioNeed = 'utterances';
   /** Position of the end of the audio that was handed out. */
   #handedOut = 0;
-  /** Whether gated audio is handed out now. `#end` is the position at which it stops; -1 while speech lasts. */
+  /** Whether gated audio is handed out now. */
   #open = false;
+  /** Position at which the hand-out of gated audio stops; -1 while speech lasts. */
   #end = -1;
 
   constructor(

@@ -13,7 +13,7 @@ export class Recording {
   /** Number of stored samples that the filter to 16 kHz reads on either side of a sample. */
   readonly #reach: number;
   readonly #audio = new SampleQueue();
-  /** Position of the first sample of `#audio`. It counts stored samples. */
+  /** Position of the first sample of `#audio`, counted in stored samples. */
   #start = 0;
 
   /** @param rate Hz of the stored samples */

@@ -51,14 +51,18 @@ export class Stream {
   readonly detector: DetectorState;
   /** Whether the stream reports its open utterances. */
   watched = false;
-  /** `queued`: whether the stream waits for a detector run or is in a run. `since`: when it was queued, in ms. */
+  /** Whether the stream waits for a detector run or is in a run. */
   queued = false;
+  /** Time at which the stream was queued, in ms. */
   since = 0;
   /** Whether the stream must be finished when the detector has processed all its windows. */
   flushing = false;
   closed = false;
   faults = 0;
-  /** Arrival time of the frame that completed the window. If a gap completed it: arrival time of the first frame behind the gap. */
+  /**
+   * Arrival time of the frame that completed the window. If a gap completed the window, this is the arrival time of the
+   * first frame behind the gap.
+   */
   arrival = 0;
   readonly #rate: number;
   readonly #queue: FrameQueue;
@@ -81,8 +85,12 @@ export class Stream {
   #gapFrames = 0;
   /** Duration of the part of the gap that passed through the detector, in the frame queue's units. */
   #bridged = 0;
-  /** The smallest number of windows that last an integer number of units, and that number of units. Gaps are skipped in such steps. */
+  /**
+   * Number of windows in one step through a skipped gap: the smallest number that lasts a whole number of the frame
+   * queue's units.
+   */
   readonly #skipWindows: number;
+  /** Duration of one step through a skipped gap, in the frame queue's units. */
   readonly #skipUnits: number;
   #decoded = 0;
   #invalid = 0;

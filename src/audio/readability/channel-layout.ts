@@ -12,9 +12,9 @@ const blockSamples = 512;
 const fewestBlocks = 8;
 
 /**
- * Returns the number of channels of interleaved samples; null if uncertain. In stereo, one channel is louder, or the
- * steps within pairs of samples have another energy than the steps between pairs. In most blocks of stereo, the same
- * one of two compared energies is the larger one. In mono, the larger one changes from block to block.
+ * Returns the number of channels of interleaved samples; null if uncertain. Compares two energies in each block: those
+ * of the two channels, or those of the differences within and between pairs of samples. In stereo, the same one of the
+ * two energies is larger in most blocks. In mono, the larger one changes from block to block.
  */
 export const channelsOf = (bytes: Uint8Array, form: PcmForm): 1 | 2 | null => {
   const samples = readSamples(bytes, form);
@@ -33,8 +33,8 @@ export const channelsOf = (bytes: Uint8Array, form: PcmForm): 1 | 2 | null => {
 
 /**
  * Returns the logarithms of two energy ratios. `step`: energy of the differences within pairs of samples, divided by
- * that of the differences between pairs. `level`: energy of the first side, divided by that of the second side. Both
- * are NaN for silence.
+ * the energy of the differences between pairs. `level`: energy of the first channel, divided by the energy of the
+ * second channel. Both are NaN for silence.
  */
 const compare = (block: Float32Array): { readonly step: number; readonly level: number } => {
   let within = 0;

@@ -17,8 +17,9 @@ import type { Trial, TrialDecoder } from './trial.js';
 
 /** Format for a trial decoding as Opus. It does not depend on the declared format. */
 export const opusFormat: StreamFormat = { codec: 'opus', sampleRate: 16_000, channels: 1 };
-/** Maximum number of frames in a trial decoding. `fewestFrames` is the minimum number of frames for a verdict. */
+/** Maximum number of frames in a trial decoding. */
 const mostTried = 100;
+/** Minimum number of frames for a verdict. */
 export const fewestFrames = 30;
 /** Duration in ms of the Opus packets in the trial decoding for one header length. */
 const triedTime = 2000;
@@ -33,7 +34,7 @@ const codedEntropy = 7;
 const codedGain = 2;
 /** Minimum and maximum length in bytes of an LC3 frame. */
 const lc3Bytes = { fewest: 20, most: 400 } as const;
-/** Two formats whose shares of speech differ by less than this are equally likely. */
+/** Two formats count as equally likely if their shares of speech differ by less than this value. */
 const speechMargin = 0.2;
 /** Minimum share of speech that proves a format, if header bytes could imitate this format. */
 const someSpeech = 0.25;

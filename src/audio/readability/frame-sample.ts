@@ -63,7 +63,7 @@ export class FrameSampler {
   }
 
   /**
-   * @param frame copied before this returns.
+   * @param frame its bytes are copied before the method returns.
    * @param arrival time in ms.
    */
   add(frame: Uint8Array, arrival: number): void {

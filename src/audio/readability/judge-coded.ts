@@ -60,11 +60,9 @@ const unreadableShare = 0.5;
  */
 const speechlessShare = { lc3: 0.8, other: 0.6 } as const;
 const silent = 0.1;
-/**
- * Another format is preferred to the declared one from this share of speech on. `speechMargin`: by how much the share
- * must also exceed the share in the declared format.
- */
+/** Minimum share of speech with which another format is preferred to the declared one. */
 const speaks = 0.5;
+/** Minimum difference between the shares of speech in another format and in the declared format. */
 const speechMargin = 0.35;
 /** Minimum prediction gain in dB of a pure tone. Packets of a tone can be so similar that they seem to have a header. */
 const toneGain = 20;
@@ -94,7 +92,7 @@ export const judgeCoded = async (sample: FrameSample, trial: Pick<TrialDecoder, 
   const decodes = ownShare(format.codec, triedFrames(frames), own);
   if (file !== null && decodes < rightShare) return fileInFrames(decodes, file.container, file.title);
   if (frames.length < fewestMessages) return 'undecided';
-  // The bytes of text digits can look like the beginning of a packet.
+  // Tests for text first, because the bytes of digits can look like the beginning of a packet.
   if (isEncoded(rawBytes(frames))) return textInFrames(toldShare(decodes));
   const search: CodedSearch = { frames, format, pace: paceOf(sample), trial };
   const within = distinctShare(frames) < mostlyAlike ? null : surelyPrefixed(frames);

@@ -57,13 +57,17 @@ import type { TrialDecoder } from './trial.js';
  */
 const noiseGain = 2;
 const audioGain = 5;
-/**
- * Minimum increases of prediction gain in dB that prove another format. `byteMargin` for one-byte samples is smaller,
- * because they must also have similar bytes at even and odd offsets. `lawMargin` for mu-law and A-law is smaller still,
- * because such samples must also look like the law.
- */
+/** Minimum increase of prediction gain in dB that proves another format. */
 const formMargin = 4.5;
+/**
+ * Minimum increase of prediction gain in dB that proves one-byte samples. It is smaller than `formMargin`, because they
+ * must also have similar bytes at even and odd offsets.
+ */
 const byteMargin = 3.5;
+/**
+ * Minimum increase of prediction gain in dB that proves mu-law or A-law. It is smaller than the other margins, because
+ * the samples must also look like mu-law or A-law.
+ */
 const lawMargin = 2.5;
 /** Minimum entropy of coded or encrypted audio in an unknown format, in bits per byte. */
 const unknownEntropy = 7.8;
@@ -79,7 +83,7 @@ const someEntropy = 2.5;
  * unknown format must have varied lengths, unless they arrive far too slowly for samples.
  */
 const variedLengths = 0.8;
-/** Seconds of audio that arrive per second. A stream with this value or less is too slow to be PCM samples. */
+/** Maximum number of seconds of audio that arrive per second, for a stream that is too slow to be PCM samples. */
 const farSlower = 0.4;
 /** Minimum number of bytes for a verdict. */
 const fewestBytes = 1600;
@@ -202,8 +206,8 @@ const ofForm = (
 };
 
 /**
- * Returns whether the beginnings of messages show a header. A tone whose period fits the message length also causes
- * constant bytes: in two channels, or where the tone is zero.
+ * Returns whether the beginnings of messages show a header. A tone also causes constant bytes if its period fits the
+ * message length. Such bytes are therefore ignored in two channels, and where the tone is zero.
  */
 const showsHeader = (
   marks: HeadMarks,

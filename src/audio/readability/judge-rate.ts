@@ -10,12 +10,11 @@ import type { TrialDecoder } from './trial.js';
 const inTime = { slowest: 0.8, fastest: 1.25 } as const;
 /** Bounds for the seconds of audio that arrive per second. Beyond them the rate may differ from the declared rate. */
 const otherwise = { slower: 0.72, faster: 1.4 } as const;
-/**
- * Minimum share of speech at the right rate. `silent`: maximum share at a wrong rate. `speechMargin`: minimum
- * difference of the two.
- */
+/** Minimum share of speech at the right rate. */
 const speaks = 0.5;
+/** Maximum share of speech at a wrong rate. */
 const silent = 0.25;
+/** Minimum difference between the shares of speech at the right rate and at a wrong rate. */
 const speechMargin = 0.35;
 const lowestRate = 8000;
 

@@ -9,8 +9,9 @@ export interface Pace {
   readonly interval: number;
 }
 
-/** Minimum number of frames for a pace. `shortest`: minimum time in ms. */
+/** Minimum number of frames for measuring a pace. */
 const fewestFrames = 8;
+/** Minimum time in ms for measuring a pace. */
 const shortest = 800;
 /** Maximum deviation from an even flow of bytes at any time, as a share of all bytes. */
 const unevenness = 0.12;

@@ -46,11 +46,12 @@ const handle = 0;
 /** Above this share of invalid frames, the format of a file is examined even if speech was found in the file. */
 const fewInvalid = 0.05;
 
-/** Decodes frames in other formats. Created for the first file that needs it. */
+/** Decodes frames in other formats. It is created for the first file that needs it. */
 let trial: Promise<TrialDecoder> | undefined;
 
 /**
- * The core of this thread. Created for the first recording. Created again if a recording has another maximum duration.
+ * The core of this thread. It is created for the first recording, and again if a recording has a different maximum
+ * duration.
  */
 let made: { readonly core: Promise<AudioCore>; readonly longest: number } | undefined;
 
@@ -151,7 +152,7 @@ class Decoding {
    */
   #sample(frame: Uint8Array): void {
     if (this.#isRaw && this.#sampler.frames === 0 && isBlank(frame)) return;
-    // A file contains no arrival times of its frames, so 0 stands for all.
+    // A file contains no arrival times of its frames, so every frame gets the arrival time 0.
     this.#sampler.add(frame, 0);
   }
 

@@ -114,8 +114,9 @@ const joined = (pieces: readonly Uint8Array[], length: number): Uint8Array => {
   return whole;
 };
 
-/** Number of samples in an AAC frame. `lc3Duration`: duration in ms of an LC3 frame. */
+/** Number of samples in an AAC frame. */
 const aacSamples = 1024;
+/** Duration in ms of an LC3 frame. */
 const lc3Duration = 10;
 
 /** Duration in ms of the shortest frame of any codec. */

@@ -10,7 +10,7 @@ export interface RecordingName {
   /** `upload` if the device has no clock. `startedAt` then only gives the order of the device's recordings. */
   readonly clock: RecordingClock;
   readonly format: StreamFormat;
-  /** Name of the conversation's source, one of the names for conversations. */
+  /** Name of the source that the recording's conversation gets. */
   readonly source: string;
 }
 

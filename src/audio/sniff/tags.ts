@@ -1,10 +1,12 @@
 import { isAt } from './container.js';
 
-/** Length in bytes of the head of an ID3 tag. `footed` is the flag of a tag with a footer. */
+/** Length in bytes of the head of an ID3 tag. */
 const tagHead = 10;
+/** Flag of an ID3 tag with a footer. */
 const footed = 0x10;
-/** Length in bytes of the head of an APE tag, and of its footer. `isHeadFlag` is the flag that marks a head. */
+/** Length in bytes of the head of an APE tag. Its footer has the same length. */
 const apeHead = 32;
+/** Flag that distinguishes the head of an APE tag from its footer. */
 const isHeadFlag = 0x20;
 const oldTag = 128;
 

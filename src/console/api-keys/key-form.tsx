@@ -21,7 +21,8 @@ const usualOf = (scopes: Keys['scopes'], family: Family): ReadonlySet<string> =>
   new Set(scopes[family].filter(({ usual }) => usual).map(({ scope }) => scope));
 
 /**
- * Returns a problem. If no answer arrived, the service may have made the key, so the problem says what to do with it.
+ * Converts an error to a problem. If no answer arrived, the service may have made the key, so the remedy says what to
+ * do with that key.
  */
 const afterRequest = (error: unknown): Problem => {
   const problem = asProblem(error);
@@ -32,7 +33,8 @@ const afterRequest = (error: unknown): Problem => {
 
 /**
  * Asks for name, kind and scopes of a new key.
- * @param made gets the key; null if the request failed, because the service may still have made a key
+ * @param made called with the new key, or with null if the request failed, because the service may still have made a
+ * key
  */
 export const KeyForm = ({
   scopes,

@@ -60,7 +60,7 @@ export const KeysPage = () => {
     if (!isRevoked) return;
     setRevoked(revoking!.name);
     loaded.reload();
-    // The button of the revoked key had the focus, and is gone now.
+    // Moves the focus to the list, because the focused button of the revoked key is gone now.
     list.current?.focus();
   };
   return (

@@ -34,7 +34,7 @@ export const NewKeyNote = ({ made, close }: { made: NewKey; close: () => void })
   useEffect(() => {
     heading.current?.focus();
     setSaid('');
-    // A browser may keep a page in memory after the user has left it.
+    // Removes the key, because a browser may keep a page in memory after the user has left it.
     addEventListener('pagehide', close);
     return () => removeEventListener('pagehide', close);
   }, [made]);

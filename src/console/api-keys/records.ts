@@ -14,7 +14,7 @@ export interface ApiKey {
   readonly last_used_at: string | null;
 }
 
-/** What a key may do. */
+/** A scope: something that a key may do. */
 export interface Scope {
   readonly scope: string;
   readonly sentence: string;
@@ -34,7 +34,7 @@ const ofFamily = async (family: Family): Promise<readonly ApiKey[]> =>
     family,
   }));
 
-/** Reads the keys of the user, and what keys may do. @throws Problem */
+/** Reads the keys of the user and the scopes that keys can have. @throws Problem */
 export const readKeys = async (): Promise<Keys> => {
   const [developer, mcp, scopes] = await Promise.all([
     ofFamily('developer'),

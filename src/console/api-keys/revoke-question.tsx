@@ -4,7 +4,7 @@ import { type ApiKey, revokeKey } from './records.js';
 
 /**
  * Asks before a key is revoked. When the question is closed, the focus returns to the element that had it before.
- * @param close gets whether the key was revoked.
+ * @param close called when the question is closed; its argument says whether the key was revoked.
  */
 export const RevokeQuestion = ({ apiKey, close }: { apiKey: ApiKey; close: (revoked: boolean) => void }) => {
   const dialog = useRef<HTMLDialogElement>(null);

@@ -1,8 +1,8 @@
-/** Zero crossings of the filter on each side. */
+/** Number of zero crossings of the filter on each side. */
 const crossings = 16;
 /**
- * Share of the band that the filter passes unchanged. In the rest the filter falls off, so that no tone above the band
- * is mirrored into the band.
+ * Share of the band that the filter passes unchanged. In the rest of the band the filter falls off, so that no tone
+ * above the band is mirrored into the band.
  */
 const passed = 0.92;
 
@@ -24,11 +24,9 @@ export class Resampler {
   readonly #half: number;
   readonly #filters: readonly Float32Array[];
   #waiting: Float32Array;
-  /**
-   * Position of the next output sample in `#waiting`: the index of a sample. `#phase` adds a part of a sample, in units
-   * of 1 / `#phases`.
-   */
+  /** Index in `#waiting` of the sample at or before the next output sample. */
   #at: number;
+  /** Distance of the next output sample from the sample with the index `#at`, in units of 1 / `#phases` of a sample. */
   #phase = 0;
 
   /** @param from whole Hz of the input. @param to whole Hz of the output. */
@@ -50,7 +48,7 @@ export class Resampler {
     this.#at = this.#half - 1;
   }
 
-  /** Returns the samples (-1..1) that the input completes. @param input -1..1; copied */
+  /** Adds input samples, and returns the output samples that are now complete (all -1..1). @param input copied */
   push(input: Float32Array): Float32Array {
     const all = new Float32Array(this.#waiting.length + input.length);
     all.set(this.#waiting);
@@ -73,7 +71,7 @@ export class Resampler {
   }
 }
 
-/** Returns signed 16-bit samples. Values beyond -1..1 are cut. */
+/** Returns signed 16-bit samples. Values outside -1..1 are clipped. */
 export const toPcm16 = (samples: Float32Array): Int16Array<ArrayBuffer> =>
   Int16Array.from(samples, (sample) => Math.round(Math.max(-1, Math.min(1, sample)) * 32_767));
 

@@ -7,7 +7,9 @@ import { Timeline } from './timeline.js';
 import { Transcript } from './transcript.js';
 import { TranscriptState } from './transcript-state.js';
 
-/** A conversation: what it is, who speaks, and all that was said and found in it. */
+/**
+ * Shows a conversation: its title and properties, its speakers, its transcript, and the records that were found in it.
+ */
 export const ConversationDetail = ({ conversation: given }: { conversation: Conversation }) => {
   const [conversation, setConversation] = useState(given);
   const { id, status } = given;

@@ -14,7 +14,7 @@ export interface Done {
 
 interface Divided {
   readonly id: string;
-  /** Identifies the change in the request that undoes it; null if it cannot be undone. */
+  /** Identifies the change in the request that undoes it; null if the change cannot be undone. */
   readonly undo: string | null;
 }
 
@@ -33,8 +33,8 @@ const take = (address: string): Done | null => {
 };
 
 /**
- * Returns the change that led to the page of a conversation: a split, a merge, or the undoing of one of them. null:
- * another way led to the page.
+ * Returns the change that led to the page of a conversation: a split, a merge, or the undoing of one of them. null if
+ * the user opened the page in another way.
  */
 export const doneOf = (conversation: string): Done | null => take(addressOf(conversation));
 

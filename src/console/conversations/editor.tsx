@@ -8,7 +8,7 @@ export interface EditorProps {
   readonly close: () => void;
 }
 
-/** The buttons of a form. @param label of the button that sends it */
+/** The buttons of a form. @param label of the button that sends the form */
 export const EditorButtons = ({
   label,
   busy,

@@ -32,7 +32,7 @@ export const FilterForm = ({
   people: readonly KnownPerson[];
 }) => {
   const typed = useSignal(text);
-  // The address changes with the buttons back and forward of the browser, too.
+  // Updates the field when the address changes, because the browser's buttons back and forward also change the address.
   useLayoutEffect(() => {
     typed.value = text;
   }, [text]);

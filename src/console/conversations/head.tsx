@@ -63,7 +63,7 @@ const FolderChoice = ({ folder, move }: { folder: string | null; move: (id: stri
   );
 };
 
-/** Title, star, folder and deletion of a conversation. @param changed gets the conversation after a change */
+/** Title, star, folder and deletion of a conversation. @param changed called with the conversation after a change */
 export const ConversationHead = ({
   conversation,
   changed,

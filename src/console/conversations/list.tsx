@@ -1,7 +1,7 @@
 import { timeOf } from '../shared/index.js';
 import { type Conversation, titleOf } from './records.js';
 
-/** Which conversations are selected, and how to change that. */
+/** The ids of the selected conversations, and the function that adds a conversation to them or removes it. */
 export interface Selection {
   readonly ids: ReadonlySet<string>;
   readonly toggle: (id: string) => void;

@@ -2,9 +2,11 @@ import { useEffect, useRef } from 'preact/hooks';
 import { type Loaded, recorderOf, timeOf, useLoaded, useRepeated } from '../shared/index.js';
 import { type LiveConversation, readLive } from './records.js';
 
-/** How often the conversations in progress are read again, in ms. */
+/** Interval in ms between two reads of the conversations in progress. */
 const pause = 10_000;
-/** Ms after the last input at which this ends. A session ends 12 hours after its last request. */
+/**
+ * Ms after the user's last input at which the repeated requests end. Otherwise they would keep an unused session open.
+ */
 const unattended = 3_600_000;
 
 /**

@@ -192,7 +192,8 @@ export const searchConversations = async (text: string): Promise<ConversationPar
   const { body } = await request<{ items: readonly FoundConversation[]; semantic: boolean }>(
     `conversations/search?${query}`,
   );
-  // If meanings were not compared, every conversation that was found has a word of the text.
+  // If the service did not compare meanings, every found conversation contains a word of the text, so all of them are
+  // close.
   const isClose = ({ relevance_score }: FoundConversation): boolean =>
     !body.semantic || relevance_score >= leastRelevance;
   return {

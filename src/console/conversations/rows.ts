@@ -13,7 +13,7 @@ export interface Row {
 /** The segments of a speaker that get a name: all, the block around a row, or one. */
 export type Scope = 'all' | 'block' | 'one';
 
-/** Returns what identifies the person who speaks a segment. */
+/** Returns a text that identifies the speaker of a segment. */
 export const identityOf = ({ is_user, person_id, speaker_id }: Segment): string =>
   is_user ? 'me' : (person_id ?? `speaker ${speaker_id}`);
 

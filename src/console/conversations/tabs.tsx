@@ -9,7 +9,7 @@ export interface Tab {
 
 const steps: Readonly<Record<string, number>> = { ArrowRight: 1, ArrowLeft: -1 };
 
-/** Shows one of several contents. Arrow keys change between them. */
+/** Shows the content of one of several tabs. The arrow keys move between the tabs. */
 export const Tabs = ({ label, first, tabs }: { label: string; first: string; tabs: readonly Tab[] }) => {
   const open = useSignal(first);
   const shown = tabs.find(({ id }) => id === open.value) ?? tabs[0]!;

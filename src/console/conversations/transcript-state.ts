@@ -32,8 +32,8 @@ export class TranscriptState {
   /** The number of each speaker's colour and shape, by the identity that `identityOf` returns. */
   readonly marks: ReadonlySignal<ReadonlyMap<string, number>>;
   /**
-   * The marks that speakers have got so far. A speaker keeps the mark, so that a change of one speaker does not redraw
-   * the rows of others.
+   * The marks that the speakers have had so far. A speaker keeps the mark, so that a change of one speaker does not
+   * redraw the rows of others.
    */
   readonly #marks = new Map<string, number>();
   #turn = 0;

@@ -22,7 +22,7 @@ export const ExportConversation = ({ id }: { id: string }) => {
     menu.current?.querySelector('summary')?.focus();
   };
   const exported = async (format: Format): Promise<void> => {
-    // The open menu would cover a note about a problem.
+    // Closes the menu, because it would cover a note about a problem.
     closeMenu();
     setReading(format);
     setProblem(null);

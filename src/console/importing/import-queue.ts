@@ -21,8 +21,9 @@ export interface Accepted {
 /** The progress of a job. */
 export interface Progress extends Omit<Accepted, 'job_id'> {
   readonly status: 'queued' | 'processing' | 'completed' | 'partial_failure' | 'failed';
-  /** Ids of new conversations, and of conversations that received words. */
+  /** Ids of new conversations. */
   readonly new_memories: readonly string[];
+  /** Ids of earlier conversations that received words. */
   readonly updated_memories: readonly string[];
   /** Why audio of the file is missing. */
   readonly incomplete?: string | undefined;
@@ -82,7 +83,7 @@ export class ImportQueue<File extends ImportedAudio> {
   #next = 1;
   #sending = false;
 
-  /** @param changed gets the files after each change. */
+  /** @param changed called with all files after each change. */
   constructor(
     private readonly transport: Transport<File>,
     private readonly changed: (items: readonly ImportItem<File>[]) => void,

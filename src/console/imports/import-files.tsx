@@ -20,7 +20,7 @@ const useDrop = (take: (files: readonly File[]) => void): boolean => {
         name,
         (event) => {
           if (!hasFiles(event)) return;
-          // Otherwise the browser would open the file instead of the page.
+          // Prevents the browser from opening the file instead of the page.
           event.preventDefault();
           work(event);
         },

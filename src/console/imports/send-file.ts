@@ -54,7 +54,7 @@ export const transport: Transport<File> = {
         reject(signal.reason);
       });
     }),
-  // Status 401 may pass, because the user can sign in again in another tab.
+  // Status 401 is temporary, because the user can sign in again in another tab.
   isPassing: (error) =>
     error instanceof Problem &&
     (error.status === 0 || error.status >= 500 || [401, 429].includes(error.status)),

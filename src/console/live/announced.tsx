@@ -2,7 +2,7 @@ import { useRef } from 'preact/hooks';
 import type { Segment } from '../stream/index.js';
 import { nameOf } from './names.js';
 
-/** Only this many of the latest segments are checked. Earlier segments were announced before. */
+/** Number of the latest segments that are checked. Earlier segments were announced before. */
 const looked = 200;
 /** Number of announced sentences that stay in the page. */
 const shown = 20;

@@ -96,7 +96,8 @@ export const LivePage = () => {
   const now = state.value;
   const isOver = now === null || now.kind === 'saved' || now.kind === 'failed';
   const { conversation, earlier, segments, suggestions } = transcript.value;
-  // The list of people was read before this person was named, so it is read again.
+  // If a segment has a person who is not in the list of people, the list is read again, because the person was named
+  // later.
   const unknown = segments.some(
     ({ person_id }) => person_id !== null && !people.value?.some(({ id }) => id === person_id),
   );
@@ -105,7 +106,7 @@ export const LivePage = () => {
   }, [unknown]);
   const names = usePeopleNames(people.value);
   const controls = useRef<HTMLElement>(null);
-  // The pressed button had the focus, and other buttons may now replace it.
+  // Moves the focus if needed: the pressed button had the focus, and other buttons may now replace it.
   useEffect(() => {
     if (now !== null) catchFocus(controls.current);
   }, [now?.kind]);

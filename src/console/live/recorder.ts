@@ -17,9 +17,9 @@ import {
 import { beginRecording, endRecording } from './one-tab.js';
 import { askTab, Sound } from './sound.js';
 
-/** State of the recording; null before the first one. */
+/** State of the recording; null before the first recording. */
 export const state = signal<StreamState | null>(null);
-/** What was said. */
+/** The transcript of the recording. */
 export const transcript = signal<Transcript>(emptyTranscript);
 /** Level of the sound in dB. */
 export const level = signal(-60);
@@ -27,7 +27,7 @@ export const muted = signal(false);
 
 /** Times of the recording for the page, in s. */
 export interface Times {
-  /** Length since the start. */
+  /** Length of the recording since its start. */
   readonly recorded: number;
   /** Audio that waits for a connection. */
   readonly waiting: number;
@@ -43,9 +43,9 @@ export interface Times {
 
 const noTimes: Times = { recorded: 0, waiting: 0, kept: 0, lost: 0, away: 0, delay: null };
 export const times = signal<Times>(noTimes);
-/** Why there is no recording, as a text for the user; null if there is nothing to say. */
+/** Why there is no recording, as a text for the user; null if there is no reason to show. */
 export const failure = signal<string | null>(null);
-/** A change for the user to know while the recording continues; null if there is none. */
+/** Notice for the user about a change while the recording continues; null if there is none. */
 export const notice = signal<string | null>(null);
 /**
  * Guesses about speakers that the user has denied. Each is a text with the speaker's number, a blank and the person's
@@ -239,7 +239,7 @@ export const keptFile = (): Blob => {
   return new Blob([wavFile(samples, channels, 16_000)], { type: 'audio/wav' });
 };
 
-/** Returns when someone spoke in the last minute, in ms of `machineTime`. */
+/** Returns the times of the last minute at which someone spoke, in ms of `machineTime`. */
 export const spoken = (now: number): readonly SpokenTime[] => speechTimes.spoken(now);
 
 /** Names a speaker of the conversation: a person, or the wearer. @returns false without a connection. */

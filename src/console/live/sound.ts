@@ -55,7 +55,7 @@ const askMicrophone = async (id: string): Promise<MediaStream> => {
 export const askTab = async (): Promise<MediaStream> => {
   let media: MediaStream;
   try {
-    // Browsers share sound only together with the picture.
+    // Also requests the picture, because browsers share sound only together with it.
     media = await navigator.mediaDevices.getDisplayMedia({ video: true, audio: true });
   } catch {
     throw new NoSound(noTab);
@@ -67,9 +67,9 @@ export const askTab = async (): Promise<MediaStream> => {
 };
 
 export interface SoundOptions {
-  /** The sound of a tab for the second channel. This object then owns it. null: the recording has one channel. */
+  /** The sound of a tab for the second channel, which this object then owns; null if the recording has one channel. */
   readonly tab: MediaStream | null;
-  /** Gets samples of 16 kHz; two channels are interleaved. */
+  /** Called with samples of 16 kHz; two channels are interleaved. */
   readonly onSamples: (samples: Int16Array) => void;
   /** Called when the microphone is unplugged, or the user ends the sharing of the tab. */
   readonly onEnd: (source: 'microphone' | 'tab') => void;

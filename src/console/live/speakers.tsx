@@ -45,7 +45,7 @@ const Naming = ({
   const item = useRef<HTMLLIElement>(null);
   const wasNamed = useRef(isNamed);
   useEffect(() => {
-    // The focus was in the form, which disappears when the speaker is named.
+    // Moves the focus to the item, because it was in the form, which disappears when the speaker is named.
     if (isNamed && !wasNamed.current) catchFocus(item.current);
     wasNamed.current = isNamed;
   }, [isNamed]);
@@ -55,7 +55,7 @@ const Naming = ({
     if (!sent) return;
     setText('');
     setChanging(false);
-    // The focus was in the form, which disappears.
+    // Moves the focus to the item, because it was in the form, which disappears.
     if (isNamed) item.current?.focus();
   };
   return (

@@ -58,7 +58,7 @@ const Kept = () => (
   </p>
 );
 
-/** Describes the state of the recording. Afterwards also links to its conversation. */
+/** Describes the state of the recording. When the recording has ended, the line also links to its conversation. */
 export const StateLine = ({ now }: { now: StreamState }) => {
   const { lost } = times.value;
   const isFailed = now.kind === 'failed';

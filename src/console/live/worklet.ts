@@ -11,7 +11,7 @@ declare class AudioWorkletProcessor {
   readonly port: MessagePort;
 }
 
-/** Samples of a channel in a piece. */
+/** Number of samples of each channel in a piece. */
 const pieceSamples = 640;
 
 class Sound extends AudioWorkletProcessor {

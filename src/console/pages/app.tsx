@@ -116,7 +116,7 @@ const Pages = () => {
   const content = useRef<HTMLElement>(null);
   const shown = useRef(path);
   useEffect(() => {
-    // The focus was on a link, which may be gone on the new page.
+    // Moves the focus to the content, because it was on a link that may be gone on the new page.
     if (shown.current !== path) catchFocus(content.current);
     shown.current = path;
   }, [path]);

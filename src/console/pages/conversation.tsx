@@ -3,7 +3,7 @@ import { ConversationDetail, readConversation } from '../conversations/index.js'
 import { ExportConversation } from '../exports/index.js';
 import { Heading, Shown, useLoaded, useRepeated } from '../shared/index.js';
 
-/** How often a conversation in progress is read again, in ms. */
+/** Interval in ms between two reads of a conversation in progress. */
 const pause = 5000;
 
 /** A conversation with its summary and its words. */

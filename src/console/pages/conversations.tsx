@@ -87,7 +87,7 @@ const Live = () => {
   );
 };
 
-/** No conversation can match days in the wrong order. */
+/** The list for a filter whose first day is after its last day. No conversation can match such a filter. */
 const none: ConversationPart = { conversations: [], next: null };
 
 /** Returns the search and the filter that the page's address contains, and functions to change them. */

@@ -8,8 +8,8 @@ const longestWait = 30_000;
 const ask = (): Promise<unknown> => readMe().catch(() => undefined);
 
 /**
- * While the connection is lost, checks repeatedly whether the service can be reached again. The pauses grow. Checks
- * also when the browser is online again.
+ * While the connection is lost, checks repeatedly whether the service can be reached again. The pauses grow. Another
+ * check follows when the browser is online again.
  */
 export const useReconnect = (): void => {
   const isOffline = offlineSince.value !== null;
@@ -89,7 +89,7 @@ export const SessionEnded = () => {
   };
   useEffect(() => {
     if (!isEnded) return;
-    // The user may have come back from the tab in which they signed in.
+    // Asks again, because the user may have come back from the tab in which they signed in.
     const back = (): void => void ask();
     addEventListener('focus', back);
     return () => removeEventListener('focus', back);
@@ -123,7 +123,7 @@ export const SessionEnded = () => {
   );
 };
 
-/** Shown to a browser without a session. */
+/** Page for a browser without a session. */
 export const SignedOut = () => (
   <main id="content">
     <Heading>Console</Heading>
@@ -141,7 +141,7 @@ export const SignedOut = () => (
   </main>
 );
 
-/** Shown while the account of the user is deleted. */
+/** Page that is shown while the account of the user is being deleted. */
 export const Deleting = () => (
   <main id="content">
     <Heading>This account is being deleted</Heading>

@@ -34,8 +34,8 @@ export interface Answer<Body> {
 /** When the connection to the service was lost, in ms since 1970; null with a connection. */
 export const offlineSince = signal<number | null>(null);
 /**
- * A counter. It grows when a page that failed may be read again, because the connection is back or the user has signed
- * in again.
+ * Counter that grows when the connection is back or the user has signed in again. Parts of a page whose requests failed
+ * may then be read again.
  */
 export const comeBack = signal(0);
 
@@ -61,7 +61,7 @@ const detailOf = (detail: unknown, status: number): string => {
 /** Called when the service does not know the session, and when the account is being deleted. */
 export const onRefused: { call: (why: 'signed out' | 'deleting') => void } = { call: () => undefined };
 
-/** Returns the problem in an answer without success. */
+/** Returns the problem that an unsuccessful answer contains. */
 export const problemOf = async (answer: Response): Promise<Problem> => {
   const { status, headers } = answer;
   const body = (await answer.json().catch(() => null)) as ErrorBody | null;

@@ -58,7 +58,7 @@ export const Loading = () => {
   );
 };
 
-/** Shows data in each of its states. */
+/** Shows loaded data, or its state: loading, failed or empty. */
 export const Shown = <Value,>({
   loaded,
   empty,

@@ -10,8 +10,8 @@ export interface Me {
 }
 
 /**
- * Whether this browser has a session. `ended`: it had one when the page was loaded, and has none now. `deleting`: the
- * account is being deleted.
+ * Whether this browser has a session. `ended`: the browser had a session when the page was loaded, and has none now.
+ * `deleting`: the account is being deleted.
  */
 export type Session = 'unknown' | 'open' | 'none' | 'ended' | 'deleting';
 

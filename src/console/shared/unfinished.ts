@@ -1,8 +1,8 @@
 /** Unfinished work of the page that a sign-out would interrupt, such as a recording. */
 export interface Unfinished {
   /**
-   * Returns sentences for the question before a sign-out: what the sign-out would interrupt, and what happens to it
-   * instead. null if there is no such work now.
+   * Returns sentences for the question before a sign-out: what work the sign-out would interrupt, and what happens to
+   * this work instead. null if there is no such work now.
    */
   readonly says: () => string | null;
   /** Returns the label of the button that ends the work and signs the user out, such as `Stop and save`. */

@@ -11,8 +11,9 @@ export class Backoff {
   constructor(private readonly random: () => number) {}
 
   /**
-   * Returns the ms to wait, and doubles the next wait.
-   * @param least minimum of this wait before it is varied by a random 75 to 125 %.
+   * Returns the ms to wait, and doubles the next wait. The returned time varies randomly between 75 and 125 % of the
+   * wait.
+   * @param least minimum of the wait before this variation.
    */
   next(least = 0): number {
     const wait = Math.max(this.#wait, least);

@@ -9,7 +9,7 @@ export interface StreamToken {
   readonly expires_in: number;
 }
 
-/** How streams reach the engine. */
+/** Address, parameters and credentials with which a stream connects to the engine. */
 export interface StreamAccess {
   /** Address of `/v4/web/listen`, without a query. */
   readonly address: string;

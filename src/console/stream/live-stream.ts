@@ -20,7 +20,7 @@ export type StreamState =
    * but the engine has not said that they are stored.
    */
   | { readonly kind: 'saved'; readonly conversation: string | null; readonly unconfirmed: number }
-  /** The stream has ended, and `kept` seconds of audio are not stored. `retry` and `keptSamples` use them. */
+  /** The stream has ended, and `kept` seconds of audio are not stored. `retry` and `keptSamples` use this audio. */
   | {
       readonly kind: 'failed';
       readonly remedy: string;
@@ -83,7 +83,10 @@ export class LiveStream {
   #progress = 0;
   #lostAt = 0;
   #wasReady = false;
-  /** Counts the calls of `start` and `retry`. Work of an earlier run has no effect any more. */
+  /**
+   * Number of the current run. Each call of `start` or `retry` begins a run. Work of an earlier run must have no
+   * further effect.
+   */
   #run = 0;
 
   constructor(private readonly options: LiveStreamOptions) {
@@ -132,7 +135,7 @@ export class LiveStream {
 
   /**
    * Records any number of samples: signed 16 bits, 16 kHz, channels interleaved.
-   * @param samples copied before this returns.
+   * @param samples copied before the method returns.
    */
   push(samples: Int16Array): void {
     if (this.#muted || this.#stopped || this.#isOver || samples.length === 0) return;
@@ -191,9 +194,7 @@ export class LiveStream {
     return this.#audio.samples();
   }
 
-  /**
-   * Completes the last frame, and adds silence after it. Does nothing if silence is already the last thing recorded.
-   */
+  /** Completes the last frame, and adds silence after it. Does nothing if the recording already ends with silence. */
   #endSpeech(): void {
     if (this.#isSilent) return;
     this.#isSilent = true;
@@ -222,7 +223,7 @@ export class LiveStream {
     this.#beat(run);
   }
 
-  /** Whether the work of `run` has no effect any more. */
+  /** Whether the connections and timers of `run` must have no further effect. */
   #isPast(run: number): boolean {
     return this.#isOver || run !== this.#run;
   }
@@ -253,7 +254,7 @@ export class LiveStream {
   }
 
   #fail(remedy: string): void {
-    // Not 1000, because that code would end the conversation, which `retry` continues.
+    // Uses another code than 1000, because 1000 would end the conversation, which `retry` continues.
     this.#connection?.close(4000);
     this.#connection = undefined;
     if (this.#stopped && this.#isStored) this.#save();

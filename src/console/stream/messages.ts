@@ -19,7 +19,7 @@ export type StreamMessage =
       readonly type: 'conversation_session';
       readonly conversation_id: string;
       readonly status: string;
-      /** Position in ms from which the client must send. Only the first event of a stream has it. */
+      /** Position in ms from which the client must send. Only the first event of a stream has this field. */
       readonly resume_at_ms?: number;
     }
   | { readonly type: 'audio_confirmed'; readonly confirmed_ms: number }

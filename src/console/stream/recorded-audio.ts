@@ -14,8 +14,8 @@ export interface KeptLimit {
 /** Ten minutes of one channel, or five minutes of two channels. */
 export const usualLimit: KeptLimit = { seconds: 600, bytes: 20_000_000 };
 /**
- * Seconds that are dropped at once when the limit is reached. Each drop opens a new connection, so drops should be
- * rare.
+ * Seconds of audio that are dropped at once when the limit is reached. Each drop opens a new connection, so drops
+ * should be rare.
  */
 export const droppedAtOnce = 30;
 
@@ -43,17 +43,17 @@ export class RecordedAudio {
     this.#most = Math.max(1, Math.min(Math.floor(limit.seconds / frameSeconds), bytes));
   }
 
-  /** Seconds that wait to be sent. */
+  /** Seconds of audio that wait to be sent. */
   get waiting(): number {
     return (this.#end - this.#next) * frameSeconds;
   }
 
-  /** Seconds that are kept because they are not confirmed. */
+  /** Seconds of audio that are kept because they are not confirmed. */
   get kept(): number {
     return (this.#end - this.#first) * frameSeconds;
   }
 
-  /** Seconds that were dropped and are not stored. */
+  /** Seconds of audio that were dropped and are not stored. */
   get lost(): number {
     return this.#lost * frameSeconds;
   }

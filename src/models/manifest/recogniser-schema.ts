@@ -4,15 +4,17 @@ import { z } from 'zod';
 const shapeSchema = z.object({
   /** Bands of the mel spectrum. */
   bands: z.number().int().positive(),
-  /** Attention heads of every layer, and the width of one. Their product is the width of the network. */
+  /** Number of attention heads of every layer. */
   heads: z.number().int().positive(),
+  /** Width of one attention head. Its product with the number of heads is the width of the network. */
   headWidth: z.number().int().positive(),
   encoderLayers: z.number().int().positive(),
   decoderLayers: z.number().int().positive(),
   /** Number of tokens, including control tokens. */
   vocabulary: z.number().int().positive(),
-  /** Positions of the encoder, 20 ms each, and of the decoder, one for each token. */
+  /** Number of positions of the encoder, each 20 ms long. */
   audioPlaces: z.number().int().positive(),
+  /** Number of positions of the decoder, one for each token. */
   textPlaces: z.number().int().positive(),
 });
 
@@ -31,7 +33,7 @@ const tokensSchema = z.object({
   firstLanguage: z.number().int().nullable(),
   /** Selects transcription instead of translation. Null if the model does not translate. */
   transcribe: z.number().int().nullable(),
-  /** Predicted after `start` if there is no speech. */
+  /** The model predicts this token after `start` if there is no speech. */
   noSpeech: z.number().int(),
   /** Turns off time tokens. It is the last token before the words. */
   noTimestamps: z.number().int(),
@@ -61,8 +63,8 @@ const inventedSchema = z.object({
   /** Above this probability of no speech, the text is empty if it consists of closing phrases of captions. */
   caption: z.number().min(0).max(1),
   /**
-   * A text of more than `characters` is empty if the probability of no speech is above `silence` and the mean log
-   * probability below `likelihood`. Null: not used.
+   * A text of more than `characters` characters is empty if the probability of no speech is above `silence` and the
+   * mean log probability below `likelihood`. Null: not used.
    */
   long: z
     .object({
@@ -88,9 +90,10 @@ const inventedSchema = z.object({
     }),
   ),
   /**
-   * Applies to audio in which the detector's mean probability of speech is at least `detected`. A text without spaces,
-   * and of at most `characters`, counts as a word. A doubtful word is kept if its mean log probability is at least
-   * `likelihood`. An improbable text is kept if the probability of no speech is at most `silence`. Null: not used.
+   * Applies to audio in which the detector's mean probability of speech is at least `detected`. A text without spaces
+   * and with at most `characters` characters counts as a word. A word with a doubtful probability of no speech is kept
+   * if its mean log probability is at least `likelihood`. An improbable text is kept if the probability of no speech is
+   * at most `silence`. Null: not used.
    */
   clear: z
     .object({
@@ -133,8 +136,9 @@ export const recogniserSchema = z
     invented: inventedSchema,
     /** Whether texts become better if utterances end only after the long silence (`VAD_LONG_SILENCE`). */
     longSilence: z.boolean(),
-    /** Maximum tokens of a text: per second of its audio, and in total. */
+    /** Maximum number of tokens of a text per second of its audio. */
     tokensPerSecond: z.number().positive(),
+    /** Maximum number of tokens of a text. */
     mostTokens: z.number().int().positive(),
   })
   .superRefine((value, context) => {

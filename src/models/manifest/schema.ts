@@ -8,7 +8,7 @@ const fileSchema = z
     name: z.string().regex(/^[A-Za-z0-9][A-Za-z0-9._-]*$/),
     sha256: z.string().regex(/^[0-9a-f]{64}$/),
     bytes: z.number().int().positive(),
-    /** In the order of preference. */
+    /** Sources of the file, in order of preference. */
     sources: z.array(sourceSchema).min(1),
   })
   .refine(
@@ -22,12 +22,11 @@ const fileSchema = z
 
 /** The input of a speaker model, and thresholds for its results. Durations in ms, similarities are cosines. */
 const speakerSchema = z.object({
-  /**
-   * Name of the ONNX graph's file, and names of its input [partials, frames, bands] and its output [partials,
-   * dimensions].
-   */
+  /** Name of the file with the ONNX graph. */
   graph: z.string(),
+  /** Name of the input, whose shape is [partials, frames, bands]. */
   input: z.string(),
+  /** Name of the output, whose shape is [partials, dimensions]. */
   output: z.string(),
   dimensions: z.number().int().positive(),
   frontEnd: z.object({
@@ -100,12 +99,14 @@ const speakerSchema = z.object({
 
 /** Parameters for running a sentence model, and for the steps that its tokenizer does not do. */
 const sentenceSchema = z.object({
-  /** Name of the ONNX graph's file, and name of its output [texts, dimensions]. Each output vector has length one. */
+  /** Name of the ONNX graph's file. */
   graph: z.string(),
+  /** Name of the graph's output [texts, dimensions]. Each output vector has length one. */
   output: z.string(),
   dimensions: z.number().int().positive(),
-  /** Maximum tokens of a text, and the id of the token that ends every text. */
+  /** Maximum number of tokens of a text. */
   tokens: z.number().int().positive(),
+  /** Id of the token that ends every text. */
   endToken: z.number().int(),
   tokenizer: z.object({ model: z.string(), config: z.string() }),
 });

@@ -138,8 +138,8 @@ export const whisperModels: readonly Entry[] = [
       [3, 4],
     ],
     // Probabilities of no speech: babble at least 0.53, digits up to 0.52, other speech up to 0.44, clear closing
-    // phrases up to 0.16. In some words the detector finds little speech. They have a probability of at most 0.4 or a
-    // likelihood of at least -0.6. Nearly all of these words have a likelihood of at least -0.9.
+    // phrases up to 0.16. In some words the detector finds little speech. Such a word has a probability of no speech of
+    // at most 0.4, or a likelihood of at least -0.6. Nearly all of these words have a likelihood of at least -0.9.
     invented: {
       certain: 0.85,
       doubtful: 0.3,
@@ -175,7 +175,8 @@ export const whisperModels: readonly Entry[] = [
     name: 'whisper-base',
     // Babble has a probability of no speech of 0.28 to 0.8, and digits have one of up to 0.74. But babble has
     // improbable tokens or a loop, and digits have neither. Single words also have improbable tokens, but the detector
-    // finds them clearly. Cries of animals have a detector's mean below 0.75 and a likelihood of at most -1.
+    // finds them clearly. For cries of animals, the detector's mean probability of speech is below 0.75, and the
+    // likelihood is at most -1.
     ...multilingual(languages, {
       certain: 0.85,
       doubtful: 0.25,

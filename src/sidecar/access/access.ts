@@ -133,7 +133,7 @@ export const keyOwner: Access = {
 /** Access of a route that needs the ID token of a signed-in user. */
 export const firstParty: Access = { ...keyOwner, kind: 'firstParty' };
 
-/** Access of a route of the console, which needs the cookie of a session. No key and no token opens it. */
+/** Access of a route of the console, which needs the cookie of a session. Keys and tokens give no access. */
 const sessionFor = (missingHeader: Expected): Access => ({
   kind: 'session',
   scope: null,

@@ -34,9 +34,9 @@ import { KeyUsers, type KnownKey } from './key-users.js';
 /** The user who makes a request. */
 export interface Caller {
   readonly uid: string;
-  /** The API key of the request; null with an ID token or access token. */
+  /** The API key of the request; null if the request has an ID token or access token. */
   readonly key: ApiKey | null;
-  /** What the credential allows. null for an ID token, which allows everything. */
+  /** Scopes of the credential; null for an ID token, which has every scope. */
   readonly scopes: readonly string[] | null;
   /** The session of a request from the console. Absent for other requests. */
   readonly session?: ConsoleSessionRow;
@@ -263,7 +263,7 @@ const byHeader = async (
     case 'entry':
       return null;
     case 'session':
-      // No bearer opens the console. Its requests are admitted by their cookie (`session-authentication.ts`).
+      // The console requires its cookie, not a bearer token (`session-authentication.ts`).
       throw new CochleaError('console_session_missing');
     case 'developer':
       return developer(parts, access, token, policies);
@@ -279,7 +279,7 @@ const byHeader = async (
   }
 };
 
-/** Creates the function that finds callers, and `knownKey`. */
+/** Creates the function that finds the caller of a request, and the function `knownKey`. */
 export const createAuthentication = (options: AuthenticationOptions): Authentication => {
   const { settings } = options;
   const users = new KeyUsers();

@@ -31,18 +31,21 @@ export const cookieOf = (settings: Settings, header: string | undefined, name: s
 
 /**
  * Returns a `Set-Cookie` header for the whole host, which no script can read.
- * @param seconds for which the browser keeps it; 0 removes it.
+ * @param seconds number of seconds for which the browser keeps the cookie; 0 removes the cookie.
  */
 export const writtenCookie = (settings: Settings, name: string, value: string, seconds: number): string =>
   `${cookieName(settings, name)}=${value}; Path=/; Max-Age=${seconds}; HttpOnly; SameSite=Lax${isSecure(settings) ? '; Secure' : ''}`;
 
-/** Returns the value of the session's cookie; null without one. @param header `Cookie` of a request. */
+/**
+ * Returns the value of the session's cookie; null if the request has no such cookie.
+ * @param header `Cookie` of a request.
+ */
 export const sessionOf = (settings: Settings, header: string | undefined): string | null =>
   cookieOf(settings, header, sessionCookie);
 
 /**
- * Returns the `Set-Cookie` header that begins a session. The browser keeps the cookie for the longest time of a session;
- * the database ends the session earlier if it is not used.
+ * Returns the `Set-Cookie` header that begins a session. The browser keeps the cookie for the maximum duration of a
+ * session. The database ends an unused session earlier.
  * @param value of the cookie.
  */
 export const begunSession = (settings: Settings, value: string): string =>

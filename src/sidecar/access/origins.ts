@@ -8,8 +8,8 @@ const loopback = /^https?:\/\/(localhost|127\.0\.0\.1|\[::1\])(:\d{1,5})?$/i;
 /**
  * Creates the check that refuses requests of foreign origins. It allows pages of this service, of CORS_ALLOWED_ORIGINS
  * and of the user's own machine. Apps on React Native send an origin whose host equals the requested `Host`. The check
- * of WebSockets allows such an origin. The check here refuses it, because a page of an attacker's domain that resolves
- * to this server would send one, too.
+ * of WebSockets allows such an origin, but this check refuses it. A page of an attacker's domain that resolves to this
+ * server would send such an origin, too.
  */
 export const originCheck = (settings: Settings): ((origin: string | undefined) => void) => {
   const known = new Set([publicAddress(settings), ...settings.corsOrigins].map(canonicalOrigin));

@@ -10,7 +10,10 @@ const fastifyCodes: Readonly<Record<string, ErrorCode>> = {
   FST_ERR_MAX_PARAM_LENGTH: 'not_found',
 };
 
-/** Refusals at a limit, with status 503. They need no operator, so the log does not call them errors. */
+/**
+ * Errors that refuse a request because of a limit, with status 503. They need no action of an operator, so the log does
+ * not call them errors.
+ */
 const refusals: ReadonlySet<ErrorCode> = new Set([
   'answers_full',
   'overloaded',
@@ -29,7 +32,8 @@ export const knownError = (error: FastifyError, request: FastifyRequest): Cochle
   if (error instanceof CochleaError) return error;
   const code = fastifyCodes[error.code];
   if (code) return new CochleaError(code, { limit: request.routeOptions.bodyLimit });
-  // A deadlock may outlast every retry. It is over when the client repeats the request later.
+  // Treats a deadlock that outlasted every retry like an unavailable database. It no longer exists when the client
+  // repeats the request later.
   if (isDatabaseAway(error) || treatmentOf(error) === 'retry')
     return new CochleaError('database_unavailable');
   if (unstorable.has(error.code)) {

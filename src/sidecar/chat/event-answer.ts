@@ -11,7 +11,7 @@ export interface ChatEventSink {
   failure(body: unknown): void;
 }
 
-/** Replaces a line feed within a part of an answer. */
+/** Token that replaces a line feed within a part of an answer. */
 export const lineFeed = '__CRLF__';
 
 /** Whether a client accepts JSON but not events. */

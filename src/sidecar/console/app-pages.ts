@@ -7,7 +7,7 @@ import type { Settings } from '../../config/index.js';
 import { packageDirectory } from '../../config/process/index.js';
 import { serviceOrigin } from '../access/index.js';
 
-/** The folder that set-up fills: `index.html`, and `files` with hashed names. */
+/** The folder with the bundled pages, which set-up fills: `index.html`, and `files` with hashed names. */
 const bundle = join(packageDirectory(), 'dist', 'console');
 
 /** Addresses that all answer the same page. Its script chooses what to show. */
@@ -32,8 +32,8 @@ const isForPrograms = ({ params }: FastifyRequest): boolean =>
 const plainHost = /^[a-z0-9.:[\]-]+$/i;
 
 /**
- * Returns the origin of the console's streams (`ws:` or `wss:`). The policy names this origin, because some browsers do
- * not count it as `'self'`.
+ * Returns the origin of the console's streams (`ws:` or `wss:`). The content security policy names this origin, because
+ * some browsers do not count it as `'self'`.
  */
 const streamOrigin = (settings: Settings, request: FastifyRequest): string => {
   const origin = serviceOrigin(settings, request);
@@ -98,7 +98,7 @@ export const installAppPages = async (
       return request.headers['if-none-match'] === tag ? reply.status(304).send() : reply.send(text);
     });
   }
-  // The script of the page says that there is no such page.
+  // Sends the same page for unknown addresses. The script of the page says that the address does not exist.
   scope.get('/console/*', { exposeHeadRoute: true }, (request, reply) => {
     if (isForPrograms(request)) return reply.callNotFound();
     return begin(request, reply).status(404).send(text);

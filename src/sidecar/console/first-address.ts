@@ -5,8 +5,8 @@ const pageTypes: ReadonlySet<string> = new Set(['text/html', 'application/xhtml+
 const longestAccept = 1000;
 
 /**
- * Whether a client prefers a page: no media type in its `Accept` header ranks before HTML. Programs mostly accept
- * everything (`*` with `/`), which is no preference for pages.
+ * Whether a client prefers a page: no media type in its `Accept` header ranks before HTML. Most programs accept every
+ * media type equally, so they do not prefer pages.
  */
 export const prefersPages = (accept: string | undefined): boolean => {
   if (accept === undefined || accept.length > longestAccept) return false;

@@ -17,7 +17,7 @@ import { segmentRoutes } from './segments.js';
 import { sessionRoutes } from './session.js';
 import { consoleReads, forConsole } from './shared-routes.js';
 
-/** The addresses of the console for routes of REST. */
+/** The console's address of each REST route that it offers, by the address in REST. */
 const addresses = {
   '/v1/dev/user/conversations': '/console/api/conversations',
   '/v1/dev/user/conversations/vector/search': '/console/api/conversations/search',

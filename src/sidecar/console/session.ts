@@ -92,7 +92,7 @@ export const sessionRoutes = (context: RouteContext): readonly Route[] => {
       summary: 'End the session and the sign-in of this browser, and remove the cookie',
       description:
         'Tokens for streams that the session made stay valid until they expire, at most ten minutes. If the issuer ends the sign-in itself, the browser must go on at its address.',
-      // The issuer of the operator may be slow.
+      // Takes no turn, because the issuer of the operator may be slow.
       withoutTurn: true,
       answerHeaders: { 'Set-Cookie': 'Removes the cookie.' },
       answer: z.object({
@@ -104,7 +104,8 @@ export const sessionRoutes = (context: RouteContext): readonly Route[] => {
       handle: async ({ request, reply }) => {
         reply.header('set-cookie', endedSession(settings));
         await leaveConsole(sql, sessionOf(settings, request.headers.cookie)!);
-        // Otherwise the next person at this browser could sign in again without a password.
+        // Also ends the sign-in at the issuer. Otherwise the next person at this browser could sign in again without a
+        // password.
         return { continue_at: (await endSignIn?.(request, reply)) ?? null };
       },
     }),

@@ -28,7 +28,7 @@ export interface SignInWay {
    */
   finish(query: string, values: SignInValues): Promise<ConfirmedSignIn>;
   /**
-   * Ends the sign-in of a request's browser at the issuer, after its session here has ended.
+   * Ends the sign-in of a request's browser at the issuer, after the browser's session at the console has ended.
    * @returns the address to which the browser must go to end that sign-in; null if nothing is left to do.
    */
   leave(request: FastifyRequest, reply: FastifyReply): Promise<string | null>;
@@ -38,7 +38,7 @@ const redirectUri = (settings: Settings): string => `${publicAddress(settings)}$
 
 /**
  * Exchanges the code of a sign-in at the built-in issuer, inside this process.
- * @returns the claims of the ID token. It needs no check of its signature, because it crosses no network.
+ * @returns the claims of the ID token. The signature of the token needs no check, because the token crosses no network.
  * @throws CochleaError `sign_in_ended` for a code that the issuer refuses, `sign_in_busy` if the issuer cannot answer.
  */
 const exchange = async (app: FastifyInstance, settings: Settings, code: string, verifier: string) => {

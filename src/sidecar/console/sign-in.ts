@@ -23,7 +23,8 @@ interface SignInOptions {
 
 /**
  * Returns the values that protect a sign-in. All are derived from the secret in the browser's cookie, so nothing is
- * stored. The issuer sees the state, the nonce and the hash of the verifier. None of the three reveals another one.
+ * stored. The issuer receives the state, the nonce and the hash of the verifier. None of these values reveals another
+ * of them.
  */
 const derived = (secret: string): SignInValues => {
   const value = (what: string): string =>

@@ -43,7 +43,7 @@ export interface Postponed {
 }
 
 export interface AdmissionOptions extends Pick<Authentication, 'authenticate'> {
-  /** Absent: every request is admitted before its body is read. */
+  /** See `Authentication.knownKey`. If absent, every request is admitted before its body is read. */
   readonly knownKey?: Authentication['knownKey'];
   readonly limits: RateLimits;
   /** Refuses a request by its `Origin`. @throws CochleaError `origin_refused` */
@@ -59,7 +59,7 @@ export interface AdmissionOptions extends Pick<Authentication, 'authenticate'> {
   readonly timeout: number;
 }
 
-/** Whether a body is long. A body without a declared length may be long. */
+/** Whether a body is long, or may be long because its length is not declared. */
 const mayBeLong = ({ headers }: FastifyRequest): boolean => {
   const length = headers['content-length'];
   return length === undefined ? headers['transfer-encoding'] !== undefined : Number(length) > longBody;

@@ -10,8 +10,8 @@ const isJson = (contentType: string | undefined): boolean =>
   /^application\/([\w.-]+\+)?json\s*(;|$)/i.test(contentType.trim());
 
 /**
- * Bytes above which a body is parsed in the text thread. The slowest body of this length takes 3 ms on this thread. The largest body of a
- * route would take half a second.
+ * Maximum bytes of a body that is parsed on this thread. Longer bodies are parsed in the text thread. The slowest body
+ * of this length takes 3 ms on this thread. The largest body of a route would take half a second.
  */
 export const longBody = 32_768;
 

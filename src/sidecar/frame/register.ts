@@ -90,7 +90,7 @@ const counted = (
   else if (uid !== undefined) untilEnd(memory.count(uid, bytes), reply);
 };
 
-/** Stops a handler after its request was answered with a timeout. */
+/** Error that stops a handler after its request was answered with a timeout. */
 const overdue = new CochleaError('request_timeout');
 
 const warn = ({ query, body }: FastifyRequest, reply: FastifyReply): void =>

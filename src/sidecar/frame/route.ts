@@ -28,7 +28,10 @@ export const tags = {
 
 export type Tag = keyof typeof tags;
 
-/** A rate limit of a request: unconditional, or depending on its query as the client sent it. */
+/**
+ * A rate limit of a route. It counts every request, or only requests whose query, as the client sent it, satisfies
+ * `when`.
+ */
 export type Limit =
   | Policy
   | { readonly policy: Policy; readonly when: (query: Readonly<Record<string, unknown>>) => boolean };
@@ -84,15 +87,15 @@ export interface RouteInput<Path, Query, Headers, Body> {
 /** The resource that a path names. */
 export interface NamedResource {
   /**
-   * Id of the operation whose example request creates such a resource. The answer to that request has the `id` for the
-   * path parameter. null if no operation creates the resource, for example because people create it on a page.
+   * Id of the operation whose example request creates a resource of this kind. The answer to that request has the `id`
+   * for the path parameter. null if no operation creates the resource, for example because people create it on a page.
    */
   readonly createdBy: string | null;
   /** The path parameter. Default: `id`. */
   readonly parameter?: string;
   /** The field with the id in the creating operation's answer. Default: `id`. */
   readonly field?: string;
-  /** Status for other users. 204 if they must not learn whether the resource exists. */
+  /** Status of the answer to other users. 204 if they must not learn whether the resource exists. */
   readonly foreign: 404 | 204;
 }
 
@@ -124,7 +127,7 @@ export interface RouteHead {
   };
   /** Maximum bytes of a body. Default: 1 MiB. BODY_LIMIT caps it. */
   readonly bodyLimit?: number;
-  /** Ms until the answer. Default: REQUEST_TIMEOUT. */
+  /** Maximum ms until the answer. Default: REQUEST_TIMEOUT. */
   readonly timeout?: number;
   /** Whether the body stays text, which the handler parses. */
   readonly textBody?: true;
@@ -150,7 +153,7 @@ export interface RouteHead {
   readonly status?: 202;
   /** Whether requests of pages with unknown origins are refused before anything else. */
   readonly checksOrigin?: true;
-  /** `false` omits the operation from the API's description, which cannot express it. */
+  /** `false` omits the operation from the API's description, because the description cannot express it. */
   readonly described?: false;
   /** Further statuses of successful answers. */
   readonly alsoAnswers?: readonly number[];

@@ -19,18 +19,21 @@ export class BrowserMemory {
     private readonly issuer: Issuer,
   ) {}
 
-  /** Returns the id of this browser if it has signed in to the account before; null for any other browser. */
+  /** Returns this browser's id if the browser has signed in to the account before; null if it has not. */
   async known(request: FastifyRequest, reply: FastifyReply, given: string): Promise<string | null> {
     const email = canonicalEmail(given);
     if (email === null) return null;
     return knownBrowser(await this.#key(), (await this.#cookies(request, reply)).get(name), email, now());
   }
 
-  /** Remembers that this browser signed in to an account, or set its password. @param email canonical. */
+  /**
+   * Records in the cookie that this browser signed in to an account, or set the password of an account.
+   * @param email canonical.
+   */
   async remember(request: FastifyRequest, reply: FastifyReply, email: string): Promise<void> {
     const cookies = await this.#cookies(request, reply);
     cookies.set(name, rememberedBrowser(await this.#key(), cookies.get(name), email, now()), {
-      // Only the forms of the sign-in read the cookie.
+      // Limits the cookie to the forms of the sign-in, because only they read it.
       path: interactionPath,
       httpOnly: true,
       sameSite: 'lax',

@@ -17,7 +17,7 @@ export interface PageContext {
   readonly browsers: BrowserMemory;
 }
 
-/** Sends a page. @param redirect origin to which its form may lead, in addition to this service. */
+/** Sends a page. @param redirect origin to which the page's form may lead, in addition to this service. */
 export const sendPage = (reply: FastifyReply, text: string, status = 200, redirect?: string): FastifyReply =>
   reply
     .status(status)

@@ -26,7 +26,7 @@ const written = (value: Value): string => {
 export const html = (parts: TemplateStringsArray, ...values: readonly Value[]): Html =>
   new Html(parts.reduce((whole, part, index) => whole + written(values[index - 1]) + part));
 
-/** Returns a complete page. @param head loads its style sheet. Pages of the sign-in run no script. */
+/** Returns a complete page. @param head HTML that loads the page's style sheet. Pages of the sign-in run no script. */
 export const page = (
   title: string,
   content: Html,
@@ -50,7 +50,10 @@ ${content}
 </html>
 `.text;
 
-/** Returns the content security policy of a page. @param redirect where its form may lead, in addition to this service. */
+/**
+ * Returns the content security policy of a page.
+ * @param redirect origin to which the page's form may lead, in addition to this service.
+ */
 export const pagePolicy = (redirect?: string): string =>
   `default-src 'none'; style-src 'self'; form-action 'self'${redirect ? ` ${redirect}` : ''}; frame-ancestors 'none'; base-uri 'none'`;
 

@@ -49,9 +49,10 @@ const resourceServed = (settings: Settings, fields: URLSearchParams): boolean =>
   (!fields.has('resource') || assistantsOf(settings).has(fields.get('client_id') ?? ''));
 
 /**
- * Adds defaults to the address of an authorization request. An assistant without scopes asks for all scopes that it may have, and the user
- * chooses among them.
- * @throws CochleaError `bad_request` for a request that cannot be stored until the person has decided.
+ * Adds defaults to the address of an authorization request. If the request of an assistant names no scopes, it gets all
+ * scopes that the assistant may have, and the user chooses among them.
+ * @throws CochleaError `bad_request` for a request that is too long or contains NUL characters, because it cannot be
+ * stored until the person has decided.
  */
 export const authorizationUrl = (settings: Settings, url: string): string => {
   const most = signInLimits.authorizationRequest.value;

@@ -38,7 +38,7 @@ export const managedKeys = (
     /** The end of operation ids: `ApiKeys` in `listApiKeys`. */
     readonly operation: string;
     readonly tag: Tag;
-    /** Name of one such key, with its article. */
+    /** Singular name of a key of this kind with its article, for example `an MCP key`. */
     readonly word: string;
     readonly plural: string;
     readonly policy: Policy;

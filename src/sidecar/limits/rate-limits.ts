@@ -180,8 +180,9 @@ const refuseMore = (
 };
 
 /**
- * Creates rate limits with fixed windows in the database, which all sidecars share. Each request needs one statement. With a key, the
- * statement that reads the key counts the request. Requests count by user, so that more keys do not allow more requests.
+ * Creates rate limits with fixed windows in the database, which all sidecars share. Each request needs one statement.
+ * If a request has a key, the statement that reads the key also counts the request. Requests count by user, so that
+ * more keys do not allow more requests.
  * @param settings RATE_LIMIT_BOOST multiplies every limit; RATE_LIMIT_SHADOW_MODE only logs.
  */
 export const createRateLimits = (sql: Sql, settings: RateSettings): RateLimits => {

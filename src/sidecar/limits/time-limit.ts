@@ -67,7 +67,7 @@ class Deadlines {
     else earlier.later = later;
     if (later === undefined) this.#last = earlier;
     else later.earlier = earlier;
-    // A removed deadline must not keep others in memory.
+    // Clears the links, because a removed deadline must not keep others in memory.
     deadline.earlier = undefined;
     deadline.later = undefined;
     // Without requests the timer must not keep the process alive.

@@ -52,7 +52,10 @@ type Input = RouteInput<undefined, undefined, undefined, string | null | undefin
  */
 const toolAnswerBytes = 2_097_152;
 
-/** Sends answers to messages, as events if the client accepts events. Several answers are sent as one JSON array, or one event each. */
+/**
+ * Sends answers to messages. A client that accepts events gets one event for each answer. Any other client gets JSON,
+ * with several answers in one array.
+ */
 const send = (
   { request, reply }: Pick<Input, 'request' | 'reply'>,
   answers: readonly string[],

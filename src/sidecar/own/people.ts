@@ -19,7 +19,7 @@ import {
   shownShape,
 } from '../schemas/index.js';
 
-/** Body of a new person, and of a change. A change must also contain the name. */
+/** Body of a request that changes a person. Like the body for a new person (`newPerson`), it must contain the name. */
 const person = z.object(creationShape(personRecord));
 const newPerson = person.extend(sessionField);
 const personAnswer = z

@@ -52,11 +52,13 @@ type Body = Readonly<Record<string, unknown>>;
 interface RecordKind<Row> {
   /** Path of the list. */
   readonly url: string;
-  /** Names in operation ids: singular, then plural, for example `Post` and `Posts`. */
+  /** Singular name of the records in operation ids, for example `Post`. */
   readonly one: string;
+  /** Plural name of the records in operation ids, for example `Posts`. */
   readonly many: string;
-  /** Plural name of the records in a batch and in texts. */
+  /** Name of the field that contains the records of a batch. */
   readonly field: string;
+  /** Plural name of the records, for the summaries of operations. */
   readonly what: string;
   readonly operations: Operations<Row>;
   readonly body: z.ZodObject;

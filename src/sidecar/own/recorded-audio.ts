@@ -12,15 +12,15 @@ const policy = 'recordings:audio';
 
 /**
  * Checks that the user may still upload audio today, before a body is read.
- * @throws CochleaError rate_limited if none is left.
+ * @throws CochleaError rate_limited if the user's audio for today is used up.
  */
 export const checkRecordedLeft = ({ limits, uid, request }: ChargedUpload): Promise<void> =>
   limits.checkLeft(uid, policy, request);
 
 /**
- * Charges the audio of recordings, all of them or none. A small file can have hours of silence, and decoding takes
- * time for each of them. An upload with more audio than the limit takes all of it, because it could never succeed
- * otherwise.
+ * Charges the audio of recordings, all of them or none. A small file can have hours of silence, and decoding takes time
+ * for each of them. An upload with more audio than the daily limit uses up the complete limit, because it could never
+ * succeed otherwise.
  * @param recordings with the ms for which each is charged.
  * @throws CochleaError rate_limited if the user may not upload as much audio today.
  */

@@ -56,7 +56,7 @@ export const photoRoutes = ({ sql, settings }: RouteContext): readonly Route[] =
       errors: ['conversation_not_found'],
       path: idPath,
       answer: z.array(photoAnswer),
-      // Enough for the maximum number of photos of a conversation, with descriptions of usual length.
+      // This size is enough for the maximum number of photos of a conversation, with descriptions of usual length.
       answerBytes: fixedLimits.photosPerConversation.value * 2500,
       example: { answer: [example] },
       handle: async ({ caller, path }) => {

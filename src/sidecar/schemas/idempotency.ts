@@ -10,14 +10,14 @@ export const idempotencyHeaders = z.object({
     .meta({ description: 'Repetitions with the same key within a week create nothing more.' }),
 });
 
-/** Schema of the same key in the body, for clients that cannot set headers. */
+/** Schema of the idempotency key as a field of the body, for clients that cannot set headers. */
 export const sessionField = {
   client_session_id: trimmed(1, longestKey)
     .nullish()
     .meta({ description: 'Same meaning as the header Idempotency-Key.' }),
 };
 
-/** Returns the key of a request from its header, else from its body; null without a key. */
+/** Returns the idempotency key of a request from its header, else from its body; null without a key. */
 export const creationKey = (
   headers: z.output<typeof idempotencyHeaders>,
   body: { readonly client_session_id?: string | null | undefined },

@@ -147,8 +147,8 @@ export class BodyTurn {
   }
 
   /**
-   * Call after the body is read or has failed. If the handler does not begin soon, the turn ends, so that bodies of
-   * other users need not wait for it.
+   * Call after the body is read, or after reading it has failed. If the handler does not begin soon, the turn ends, so
+   * that bodies of other users need not wait for it.
    * @throws RequestLeft
    */
   read(): void {

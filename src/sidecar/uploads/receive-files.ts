@@ -24,7 +24,10 @@ const partBounds = {
   headerSize: 4096,
 } as const;
 
-/** Maximum bytes that the parser gets at once. A piece of the socket may have a thousand parts. */
+/**
+ * Maximum bytes that the parser gets at once. One piece of data from the socket may contain a thousand parts of the
+ * form.
+ */
 const sliceSize = 4096;
 
 /** Returns a stream that divides pieces into slices. A stream that is unpiped passes no further slices on. */

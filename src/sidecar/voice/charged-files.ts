@@ -14,7 +14,7 @@ const seconds = (ms: number): number => Math.ceil(ms / 1000);
 
 /**
  * Checks that the user may still send audio today (rate limit `voice:audio`).
- * @throws CochleaError rate_limited if none is left.
+ * @throws CochleaError rate_limited if the user's audio for today is used up.
  */
 export const checkAudioLeft = ({ limits, uid, request }: ChargedRequest): Promise<void> =>
   limits.checkLeft(uid, policy, request);
@@ -23,13 +23,13 @@ export const checkAudioLeft = ({ limits, uid, request }: ChargedRequest): Promis
 export const chargeFiles = ({ limits, uid, request }: ChargedRequest, { total }: SpentTime): Promise<void> =>
   limits.consumeMore(uid, policy, seconds(total), request);
 
-/** Charges the processing work of files. */
+/** Charges only the working time for files, and not the duration of their audio. */
 export const chargeWork = async ({ limits, uid }: ChargedRequest, { work }: SpentTime): Promise<void> => {
   if (work > 0) await limits.spent(uid, policy, seconds(work));
 };
 
 /**
- * Receives files. If that fails, charges the work that the files caused.
+ * Receives files. If that fails, charges the working time that the files caused.
  * @throws errors of `receive`; if charging fails, the database's error instead.
  */
 export const receiveCharged = async <Received>(
@@ -46,8 +46,8 @@ export const receiveCharged = async <Received>(
 };
 
 /**
- * Does work on files, and charges the processing that this work needs, whether it succeeds or fails. The audio itself
- * costs nothing.
+ * Does work on files, and charges the working time, whether the work succeeds or fails. The duration of the audio costs
+ * nothing.
  * @throws errors of `work`; if charging fails, the database's error instead.
  */
 export const withWorkCharged = async <Result>(

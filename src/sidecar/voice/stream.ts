@@ -112,7 +112,7 @@ const transcribeSpoken = async (
         attempt.left(hasText, provider);
         throw thrown;
       }
-      // If no audio was accepted, nothing could be decoded, so the thrown error is not a failure of the message.
+      // Counts no failure if no audio was accepted, because nothing could be decoded then.
       if (audio.hasAudio) {
         const { body } = attempt.failure(thrown);
         tell({ send: failed(body) });

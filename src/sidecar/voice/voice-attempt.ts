@@ -66,8 +66,8 @@ export class VoiceAttempt {
   }
 
   /**
-   * Converts a thrown error to a transcription failure, and counts it. For answers that have begun: their status can
-   * no longer change. So other errors, such as a lost database, are converted too.
+   * Converts a thrown error to a transcription failure, and counts it. Use it for answers that have begun, because
+   * their status can no longer change. So it also converts other errors, such as a lost database.
    */
   failure(thrown: unknown): VoiceFailure {
     const { provider } = this.options;

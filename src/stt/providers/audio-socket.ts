@@ -15,14 +15,15 @@ import { proxyAgent } from './proxy-agent.js';
 /** Maximum size of a message of a provider, in bytes. A longer message ends the connection. */
 const longestMessage = 1_048_576;
 /**
- * Rate limit for the messages that a provider sends about one stream: bytes per second, and also the maximum burst in
- * bytes. The words of one second take some hundred bytes.
+ * Maximum rate of the messages that a provider sends about one stream, in bytes per second. The words of one second
+ * take some hundred bytes.
  */
 const toldPace = 262_144;
+/** Maximum burst of the messages that a provider sends about one stream, in bytes. */
 const toldBurst = 4_194_304;
 /**
- * Minimum number of bytes with which a message or ping counts against `toldPace`. Even an empty message takes time, and
- * a ping also causes a reply.
+ * Minimum number of bytes with which a message or ping counts against the rate limit `toldPace`. Even an empty message
+ * takes time, and a ping also causes a reply.
  */
 const leastTold = 1024;
 /** Maximum number of characters in the words of one event. Usually they are one or a few sentences. */
@@ -46,7 +47,7 @@ export interface SocketActions {
   die(reason: DeathReason): void;
 }
 
-/** The provider-specific part of a connection. Each connection creates and owns one. */
+/** The provider-specific part of a connection. Each connection creates and owns one such object. */
 export interface SocketProtocol {
   /** If true, the stream counts as accepted as soon as the socket is open. If false, the protocol must call `ready`. */
   readonly servesWhenOpen: boolean;
@@ -99,7 +100,7 @@ class AudioSocket implements AudioStream {
   #awaitsPong = false;
   /** Number of consecutive unreadable messages. */
   #malformed = 0;
-  /** Whether the current message and its words are usable. */
+  /** Whether the message that is being read, and its words, are usable. */
   #isReadable = true;
   #lastPing = performance.now();
   #lastSent = performance.now();
@@ -274,7 +275,7 @@ class AudioSocket implements AudioStream {
 
 /**
  * Opens a stream on a WebSocket. It makes one attempt; the caller sets a timeout with `request.signal`.
- * @returns when the provider has accepted the stream.
+ * @returns the stream, as soon as the provider has accepted it.
  * @throws ProviderError
  */
 export const openAudioSocket = async (options: AudioSocketOptions): Promise<AudioStream> => {

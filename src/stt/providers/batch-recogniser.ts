@@ -27,14 +27,14 @@ export interface Recogniser {
   transcribe(request: TranscriptionRequest): Promise<TranscriptionResult>;
 }
 
-/** The answer of a service. Its text is one utterance, usually some seconds long. */
+/** Schema of the answer of a service. The text of an answer is one utterance, usually some seconds long. */
 const wholeAnswer = z.object({ text: z.string().max(32_768) });
 
 /** What `BatchRecogniser` needs to know about one service that transcribes audio in one request. */
 export interface BatchService extends Pick<Recogniser, 'name' | 'model' | 'supports'> {
   readonly url: URL;
   readonly headers: Readonly<Record<string, string>>;
-  /** Name of the form field for the audio. `fields` contains the other fields. */
+  /** Name of the form field that contains the audio. `fields` contains the other form fields. */
   readonly field: string;
   readonly fields: Readonly<Record<string, string>>;
 }
@@ -93,7 +93,8 @@ export class BatchRecogniser implements Recogniser {
   }
 
   async #ask(pcm: Int16Array, signal: AbortSignal): Promise<string> {
-    // Loaded with the first utterance: most installations use no such service, and its HTTP client is large.
+    // Loads the module with the first utterance, because most installations use no such service and its HTTP client is
+    // large.
     const { batchDispatcher, postAudio } = await import('./batch-request.js');
     if (signal.aborted) throw new ProviderError('capacity_full');
     this.#dispatcher ??= batchDispatcher(this.service.url);

@@ -78,8 +78,8 @@ export const postAudio = async (options: BatchRequest): Promise<unknown> => {
     return await readAnswer(body);
   } catch (thrown) {
     if (thrown instanceof ProviderError) throw thrown;
-    // The result of a cancelled request must not count as a failure of the service. So its reason is `capacity_full`,
-    // which does not count.
+    // A cancelled request must not count as a failure of the service. So its reason is `capacity_full`, which never
+    // counts.
     if (signal.aborted) throw new ProviderError('capacity_full');
     throw new ProviderError(late.aborted ? 'no_answer' : 'refused');
   }

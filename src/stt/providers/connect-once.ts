@@ -11,8 +11,8 @@ import type { ProviderHealth } from './health.js';
 
 /**
  * Time in ms that a new audio connection must stay open before it counts as accepted. Some providers accept a
- * connection and refuse the stream a moment later, for example because of a quota. Providers of utterances run on
- * this machine and need no such check.
+ * connection and refuse the stream a moment later, for example because of a quota. Providers that take complete
+ * utterances run on this machine and need no such check.
  */
 const proof = 300;
 
@@ -29,8 +29,8 @@ export interface ConnectOnceOptions {
  * Makes one attempt to connect a stream, with a timeout, a circuit breaker and a check that the connection stays open.
  * @param request its `emit` gets the events of the connection if the attempt succeeds. A failed attempt sends no
  * events.
- * @throws ProviderError; the circuit breaker's error when it is open (`ProviderHealth.isOpen`); CochleaError when the
- * provider's configuration is unusable.
+ * @throws ProviderError; the error of the circuit breaker if the breaker is open (`ProviderHealth.isOpen`);
+ * CochleaError when the provider's configuration is unusable.
  */
 export const connectOnce = (
   provider: Provider,

@@ -14,7 +14,7 @@ export type BreakerState = 'closed' | 'half-open' | 'open';
 /** The outcome of a connection, as reported to the other shards. */
 export interface HealthReport {
   readonly provider: string;
-  /** Null if the connection serves. */
+  /** Reason why the connection failed; null if the connection works. */
   readonly failure: DeathReason | null;
 }
 
@@ -29,9 +29,9 @@ export interface ProviderHealthOptions {
 }
 
 /**
- * Failures that no breaker counts. The first two do not predict whether other streams of the provider will fail. The
- * third says that the local transcriber is away. The transcriber reports when it is back, so a pause would only delay
- * the next streams.
+ * Failures that no breaker counts. `capacity_full` and `bad_message` do not predict whether other streams of the
+ * provider will fail. `socket_unavailable` says that the local transcriber is unavailable. The transcriber reports when
+ * it is available again, so a pause would only delay the next streams.
  */
 const uncounted: ReadonlySet<DeathReason> = new Set(['capacity_full', 'bad_message', 'socket_unavailable']);
 
@@ -68,7 +68,7 @@ export class ProviderHealth {
     }
   }
 
-  /** Counts the death of a connection that served. */
+  /** Counts the death of a connection that the provider had accepted. */
   died(provider: string, reason: DeathReason): void {
     if (uncounted.has(reason)) return;
     this.#failed(provider, reason);

@@ -2,7 +2,10 @@ import { resultOf, type TranscriptionRequest, type TranscriptionResult } from '.
 import type { Recogniser } from './batch-recogniser.js';
 import { baseLanguage } from './select-provider.js';
 
-/** Outcomes that end the search. Any other outcome is not the fault of the audio, so the next recogniser is tried. */
+/**
+ * Outcomes after which no other recogniser is tried. Any other outcome has a cause other than the audio, so the next
+ * recogniser is tried.
+ */
 const passed: ReadonlySet<string> = new Set([
   'success',
   'expected_silence',

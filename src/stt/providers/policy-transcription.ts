@@ -94,15 +94,18 @@ export class PolicyTranscription implements TranscriptionClient {
       else continue;
       if (isSettled(result)) return result;
       if (request.signal?.aborted || this.#closing.signal.aborted) return resultOf('upstream_error', name);
-      // If an attempt failed, that failure stays the answer, even if a later provider postpones the audio. The reason
-      // is that the audio is given up after enough failed attempts. If postponing replaced the failure, one unavailable
-      // provider would keep the audio waiting for ever.
+      // Keeps the result of a failed attempt, even if a later provider postpones the audio. The audio is given up after
+      // enough failed attempts. If postponing replaced the failure, one unavailable provider would keep the audio
+      // waiting for ever.
       if (!isFailed(answer)) answer = result;
     }
     return answer;
   }
 
-  /** Transcribes an utterance over a stream to a provider, as soon as one of the limited streams is free. */
+  /**
+   * Transcribes an utterance over a stream to a provider. The number of such streams is limited, so the utterance first
+   * waits for a free stream.
+   */
   async #stream(provider: Provider, request: TranscriptionRequest): Promise<TranscriptionResult> {
     const asked = performance.now();
     return this.#inTurn(async () => {
@@ -121,7 +124,7 @@ export class PolicyTranscription implements TranscriptionClient {
     const { log, settings } = this.options;
     const { name } = provider;
     if (signal.aborted) return resultOf('upstream_error', name);
-    // Two utterances of a stream may be transcribed at the same time, so each gets its own id.
+    // Gives each utterance its own id, because two utterances of a stream may be transcribed at the same time.
     const request = { id: `${stream}#${this.#streams++}`, user, language };
     let isServing = false;
     try {

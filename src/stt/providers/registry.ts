@@ -14,7 +14,7 @@ import { batchProviderA, createProviderA } from './parakeet-provider.js';
  */
 interface HostedService {
   readonly stream: (settings: Settings) => Provider | null;
-  /** Creates the provider's route for complete files; absent if it has none. */
+  /** Creates the provider's route for complete files; absent if the provider has no such route. */
   readonly batch?: (settings: Settings) => BatchService | null;
 }
 

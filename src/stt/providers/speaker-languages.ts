@@ -12,7 +12,7 @@ export interface UserLanguages {
 
 /**
  * Returns the languages that a user may speak with `language=multi`: base codes of the models, the most probable one
- * first. Null stands for a user without settings. Empty if no model is on this machine.
+ * first. The argument null stands for a user without settings. The result is empty if no model is on this machine.
  */
 export type SpeakerLanguages = (user: UserLanguages | null) => readonly string[];
 
@@ -20,10 +20,10 @@ export type SpeakerLanguages = (user: UserLanguages | null) => readonly string[]
 const usualLanguage = 'en';
 
 /**
- * Returns a function for the languages that users may speak. Only languages of the models count. These are the
- * languages in the settings of the user, if a model knows one of them. Otherwise they are the user's own language,
- * followed by `STT_LANGUAGES`. If the models know none of `STT_LANGUAGES`, English and then all languages of the models
- * follow.
+ * Returns a function that computes the languages that a user may speak. It uses only languages that a model of this
+ * machine knows. It first uses the languages in the user's settings. If no model knows any of them, it uses the user's
+ * own language and then `STT_LANGUAGES`. If no model knows any of `STT_LANGUAGES`, English and then all languages of
+ * the models replace `STT_LANGUAGES`.
  * @param models the speech models of this machine.
  */
 export const speakerLanguages =

@@ -70,7 +70,7 @@ export interface StreamedSpeechOptions {
 
 /**
  * Sends recorded speech to a streaming provider and waits for its words. Then it closes the connection.
- * @param connect connects to the provider and passes its events to the given words.
+ * @param connect connects to the provider and passes the provider's events to the given `FinalWords`.
  * @param pcm mono, 16 kHz; only read.
  * @returns the words; empty if the provider found none.
  * @throws ProviderError when the provider failed before it had sent all words; errors of `connect`.

@@ -21,11 +21,12 @@ export interface RetainedEntry {
   readonly key: string;
   /** Owner part of the entry's name: a hash of the user. Undefined if the name has an unknown format. */
   readonly owner: string | undefined;
-  /** `seconds` is the duration. `at` is the time of retention, ms since the epoch. */
+  /** Duration of the audio in seconds. */
   readonly seconds: number;
+  /** Time at which the audio was retained, ms since the epoch. Undefined if the name has an unknown format. */
   readonly at: number | undefined;
   readonly bytes: number;
-  /** Whether its transcription was given up, so that it waits for an operator. */
+  /** Whether the transcription of the audio was given up. Such audio waits for an operator. */
   readonly failed: boolean;
 }
 

@@ -14,9 +14,11 @@ export interface BucketFirstOptions {
 const atOnce = 8;
 /** Maximum time in ms for which a file waits for the bucket before it is written to the folder. */
 const waitingTime = 5000;
-/** Time in ms without attempts after the bucket has failed. */
+/** Time in ms after a failure of the bucket during which nothing is written to the bucket. */
 const pause = 5000;
-/** Time in ms that a closing process still gives the bucket. After that, all files are written to the folder. */
+/**
+ * Time in ms for which a closing process still waits for the bucket. After that, all files are written to the folder.
+ */
 const closingTime = 1500;
 
 /**
@@ -28,7 +30,7 @@ export class BucketFirst implements RetainedTarget {
   readonly atOnce = atOnce;
   /** Monotonic time (ms) before which the bucket is not tried, because it has just failed. */
   #notBefore = 0;
-  /** When it is resolved, the current writes stop waiting for the bucket. */
+  /** Promise that, when it resolves, ends the wait of the current writes for the bucket. */
   #givenUp = deferred<false>();
   /** Writes that the bucket has not answered yet, including writes that no longer wait for the bucket. */
   readonly #unanswered = new Set<Promise<boolean>>();

@@ -10,10 +10,11 @@ const bitsPerSecond = packetBytes * 8 * 50;
 const outputFactor = 48_000 / sampleRate;
 
 /**
- * Limits of a retained file: number of samples, and size in bytes if it is encoded. Utterances have at most 29 s.
- * The limits protect against other files, because anyone may have written a file in a bucket.
+ * Maximum number of samples in a retained file. Utterances have at most 29 s. Other programs may write longer files to
+ * the bucket, and such files are refused.
  */
 export const mostSamples = 120 * sampleRate;
+/** Maximum size of an encoded retained file, in bytes. */
 const mostBytes = 1_048_576;
 /**
  * Maximum duration in ms of the audio that is read from a file, even if its Ogg pages claim a longer duration. Files

@@ -39,8 +39,9 @@ export interface RetainedStoreOptions {
   readonly diskCounts: boolean;
   /** Encrypts files. If absent, files are not encrypted. */
   readonly cipher?: RetainedCipher | undefined;
-  /** Maximum number of bytes of all retained audio. `userSize` is the maximum for one user. */
+  /** Maximum number of bytes of all retained audio. */
   readonly size: number;
+  /** Maximum number of bytes of one user's retained audio. */
   readonly userSize: number;
   /** Maximum age in ms of the oldest waiting audio. If it is older, new streams are refused. */
   readonly age: number;

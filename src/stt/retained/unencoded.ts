@@ -6,7 +6,7 @@ import { parseRecord, type RetainedRecord } from './record.js';
 const mark = Buffer.from('CCHP1', 'latin1');
 const sampleBytes = Int16Array.BYTES_PER_ELEMENT;
 const lengthBytes = 4;
-/** Maximum size in bytes of mark, length and record together. */
+/** Maximum size in bytes of the mark, the length field and the record together. */
 const longestRecord = 65_536;
 
 /**

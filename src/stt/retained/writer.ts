@@ -21,8 +21,9 @@ export interface RetainedTarget {
   readonly atOnce: number;
   /**
    * Writes a file durably.
-   * @param toFolder whether the file may be in the folder while the bucket is unavailable.
-   * @returns whether the file is where the settings want it. If not, it is in the folder, or not stored at all.
+   * @param toFolder whether the file may be written to the folder while the bucket is unavailable.
+   * @returns whether the file is in the storage that the settings name. If false, the file is in the folder, or is not
+   * stored.
    */
   write(name: string, bytes: Uint8Array, toFolder: boolean): Promise<boolean>;
 }
@@ -63,8 +64,10 @@ export class RetainedWriter {
   }
 
   /**
-   * Writes the file of an utterance. @param toFolder as for the target. @returns the result of the target. @throws errors
-   * of the encoder and of the target.
+   * Writes the file of an utterance.
+   * @param toFolder see `RetainedTarget.write`.
+   * @returns the result of `RetainedTarget.write`.
+   * @throws errors of the encoder and of the target.
    */
   async write(
     key: string,

@@ -40,8 +40,9 @@ export interface DecodeQueueOptions {
 }
 
 export interface DecodeRequest {
-  /** The client that made the request. `id` is the number of the request at that client. */
+  /** The client that made the request. */
   readonly owner: object;
+  /** Number of the request, unique among the requests of its client. */
   readonly id: number;
   readonly user: string;
   readonly stream: string;
@@ -73,7 +74,7 @@ export interface DecodeStatus extends Omit<StatusMessage, 'kind'> {
 
 interface Job extends Scheduled {
   readonly number: number;
-  /** Name of the model that decodes it; empty while it waits. */
+  /** Name of the model that decodes the request; empty while the request waits. */
   model: string;
   readonly request: DecodeRequest;
   /** Whether the request was withdrawn, so that no client expects a result. */
@@ -234,7 +235,7 @@ export class DecodeQueue {
     return isLong && this.#state === 'ready' && this.#choice.profitsFromSilence;
   }
 
-  /** Ends the processes. Outstanding requests get no answer. */
+  /** Ends the decoder processes. Outstanding requests get no answer. */
   async close(): Promise<void> {
     this.#inFlight.clear();
     this.#schedule.clear();

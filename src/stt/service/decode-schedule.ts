@@ -7,10 +7,11 @@ import { type Prioritised, PriorityQueue } from './priority-queue.js';
 
 /** An utterance in the schedule. `size` is the length of its speech in ms. */
 export interface Scheduled extends Prioritised {
-  /** Monotonic times (ms) at which it was queued and at which its decoding started. */
+  /** Monotonic time (ms) at which the utterance was queued. */
   readonly queuedAt: number;
+  /** Monotonic time (ms) at which the decoding of the utterance started. */
   startedAt: number;
-  /** Number of the process that decodes it, from 0; -1 while it waits. */
+  /** Number of the process that decodes the utterance, from 0; -1 while the utterance waits. */
   process: number;
   /** Number of processes that ended while decoding this utterance. */
   losses: number;
@@ -36,15 +37,18 @@ const isLive = ({ priority }: Scheduled): boolean => priority === 'live';
  */
 const accountOf = (job: Scheduled): string => (isLive(job) ? `live ${job.user}` : `later ${job.user}`);
 
-/** Number of processes that may end while decoding an utterance. Then the utterance is given up. */
+/**
+ * Maximum number of processes that may end while decoding an utterance. After the last of them, the utterance is given
+ * up.
+ */
 const mostLosses = 3;
 
 export interface ScheduleOptions<Job extends Scheduled = Scheduled> {
   /** Number of decoder processes. A process is used only after `started` was called for it. */
   readonly processes: number;
   /**
-   * Whether all processes have started. Until then a live utterance waits for another process instead of sharing
-   * one.
+   * Whether all processes have started. Until then, a live utterance waits for a further process to start instead of
+   * joining a busy process.
    */
   readonly isComplete: () => boolean;
   /**
@@ -70,24 +74,24 @@ export interface ScheduleOptions<Job extends Scheduled = Scheduled> {
 const mostLater = (processes: number): number => Math.max(1, Math.floor(processes / 2));
 
 /**
- * Decides which utterance is decoded next, and by which process. The most urgent class comes first
- * (`PriorityQueue`). Within a class users take turns. No user has two utterances in decoding while another user
- * waits and has none in decoding.
+ * Decides which utterance is decoded next, and by which process. The most urgent class comes first (`PriorityQueue`).
+ * Within a class users take turns. No user has two utterances in decoding while another user waits and has none in
+ * decoding.
  *
  * A process decodes several utterances together faster than one after the other. So live utterances go to an idle
- * process. If no process is idle, they go to the least loaded process, up to a limit. A decode cannot be
- * interrupted, so an utterance of another class begins only in an idle process. Voice messages and retained audio
- * are long, so they use at most half of the processes. Once such an utterance is due (`PriorityQueue.due`), a process gets
- * no further live utterances until it is idle.
+ * process. If no process is idle, they go to the least loaded process, up to a limit. A decode cannot be interrupted,
+ * so an utterance of another class begins only in an idle process. Voice messages and retained audio are long, so they
+ * use at most half of the processes. Once such an utterance is due (`PriorityQueue.due`), a process gets no further
+ * live utterances until it is idle.
  *
- * A process gets only utterances that it accepts (`accepts`). The others wait in their turn, and utterances that the
- * process accepts are decoded before them. So speech whose model is loading occupies no process.
+ * A process gets only utterances that it accepts (`accepts`). Utterances that no free process accepts keep their turn
+ * and wait. Meanwhile, later utterances are decoded. So speech whose model is loading occupies no process.
  *
- * When a process ends, its utterances are decoded again. Each of them then runs alone in a process. All utterances
- * of a user are also decoded alone if one of them has recently ended a process. So one user's audio does not use up
- * the attempts of another user's audio. A repeated utterance waits for its user's next turn, so that other users
- * are served in between. Only live utterances may run beside a repeated utterance of another class. If that process
- * ends, the repeated utterance counts as the cause.
+ * When a process ends, its utterances are decoded again. Each of them then runs alone in a process. All utterances of a
+ * user are also decoded alone if one of them has recently ended a process. So one user's audio does not use up the
+ * attempts of another user's audio. A repeated utterance waits for its user's next turn, so that other users are served
+ * in between. Only live utterances may run beside a repeated utterance of another class. If that process ends, the
+ * repeated utterance counts as the cause.
  */
 export class DecodeSchedule<Job extends Scheduled> {
   readonly #queue: PriorityQueue<Job>;
@@ -150,7 +154,10 @@ export class DecodeSchedule<Job extends Scheduled> {
    * waits, or no process is free that accepts a waiting one.
    */
   next(): Job | undefined {
-    /** Processes that get nothing for now: an utterance that must be decoded alone waits until one of them is idle. */
+    /**
+     * Processes that get no utterance in this call. An utterance that must be decoded alone waits until one of them is
+     * idle.
+     */
     const reserved = new Set(this.#cleared());
     for (;;) {
       const free = this.#processes().filter((process) => !reserved.has(process));

@@ -1,8 +1,6 @@
-/**
- * Initial estimate of the ratio of the decoding time to the length of the speech. It has the weight of a measurement of
- * `assumedSpeech` ms of speech.
- */
+/** Initial estimate of the ratio of the decoding time to the length of the speech. */
 const assumedFactor = 0.25;
+/** Weight of the initial estimate: it counts as much as a measurement of this length of speech, in ms. */
 const assumedSpeech = 5000;
 /** Factor by which the weight of earlier measurements shrinks with each new measurement. */
 const memory = 0.95;

@@ -3,7 +3,7 @@ export interface Placed {
   readonly priority: string;
   /** User of the utterance, an opaque string. */
   readonly user: string;
-  /** Number of the process that decodes it, from 0; -1 while none does. */
+  /** Number of the process that decodes the utterance, from 0; -1 while no process decodes it. */
   process: number;
 }
 
@@ -13,7 +13,7 @@ export class DecoderPlaces<Job extends Placed> {
   /** Number of utterances that each running process decodes together, by process number. */
   readonly #running = new Map<number, number>();
 
-  /** @param isAlone whether an utterance must be the only one of its process. */
+  /** @param isAlone whether an utterance must be the only utterance in its process. */
   constructor(private readonly isAlone: (job: Job) => boolean) {}
 
   /** Number of utterances that are decoding. */

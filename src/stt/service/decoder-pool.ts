@@ -32,7 +32,7 @@ export interface PoolEvents {
 export class DecoderPool {
   readonly #supervisors: TranscriberSupervisor[] = [];
   readonly #ready = new Set<number>();
-  /** Models that processes load after the first. */
+  /** Models that each process loads after its first model. */
   readonly #further = new Set<string>();
   readonly #unusable = new Set<number>();
   /** Numbers of the processes that have accepted utterances at some time. */
@@ -56,8 +56,8 @@ export class DecoderPool {
   }
 
   /**
-   * Process id of the first process that accepts utterances. If there is none: of a process that is loading its
-   * model.
+   * Process id of the first process that accepts utterances. If no process accepts utterances, this is the id of a
+   * process that is loading its model.
    */
   get pid(): number | undefined {
     const [first] = this.#ready;
@@ -101,7 +101,7 @@ export class DecoderPool {
     this.#supervisors[process]!.kill();
   }
 
-  /** Starts again after `unusable`, with a first process. */
+  /** Starts the pool again after `unusable`, at first with one process. */
   restart(): void {
     this.#supervisors.length = 0;
     this.#unusable.clear();

@@ -5,10 +5,12 @@ import type { ChildAnswer, Decoded, DecoderInput } from '../shared/index.js';
 import { type ChildExit, startChild, type TranscriberChild, transcriberProcess } from '../whisper/index.js';
 
 export interface SupervisorOptions {
-  /** Name of the model with which a process accepts utterances. It loads further models later. */
+  /**
+   * Name of the first model. A process accepts utterances once it has loaded this model. It loads further models later.
+   */
   readonly model: string;
   readonly modelsDir: string;
-  /** Maximum time in ms that the first process may take to load its model. It doubles with each failed start. */
+  /** Maximum time in ms that the first process may take to load its model. This time doubles with each failed start. */
   readonly loadTimeout: number;
   readonly log: Logger;
   readonly metrics: MetricsRow;
@@ -42,16 +44,17 @@ export interface SupervisorEvents {
 /** Maximum number of consecutive processes that end before they are ready. After that no further process is started. */
 const mostFailedStarts = 5;
 /**
- * Number of processes that may end while they load a further model. Then the model is not loaded again. An end by a
- * signal from outside says little about the model. But the system ends processes by such a signal if memory is short,
- * so the number of these ends is limited, too.
+ * Maximum number of processes that may end while they load a further model. After that, the model is not loaded again.
+ * An end by a signal from outside says little about the model. But the system ends processes by such a signal if memory
+ * is short, so the number of these ends is limited, too.
  */
 const mostFailedLoads = { itself: 3, outside: 6 } as const;
 /** Length in ms of the first pause before a restart. It doubles with every restart until an utterance is decoded. */
 const firstBackoff = 100;
 const longestBackoff = 5000;
 /**
- * Maximum factor of `loadTimeout`. A busy machine loads slowly. If the limit did not grow, it could end every start.
+ * Maximum factor of `loadTimeout`. A busy machine loads models slowly. If the timeout did not grow, it could end every
+ * start.
  */
 const longestLoad = 8;
 
@@ -101,7 +104,10 @@ export class TranscriberSupervisor {
     this.#child?.send({ kind: 'decode', job, ...input });
   }
 
-  /** Makes this process and its successors also load a model. A model that cannot be loaded is reported with `refused`. */
+  /**
+   * Makes the current process and all later processes also load a model. Reports a model that cannot be loaded with
+   * `refused`.
+   */
   load(model: string): void {
     if (this.#further.has(model)) return;
     this.#further.add(model);
@@ -148,7 +154,8 @@ export class TranscriberSupervisor {
         clearTimeout(this.#loading);
         this.#loaded.add(answer.model);
         this.#failedLoads.delete(answer.model);
-        // Speech that waits is sent before the request to load, which may block the process for a second.
+        // Reports the loaded model before the next load, so that waiting speech is sent first. Loading may block the
+        // process for a second.
         if (answer.model === this.options.model) {
           this.#failedStarts = 0;
           this.events.ready(answer.together);

@@ -47,7 +47,7 @@ export interface Transcriber {
   state(): TranscriberState;
   /** Resolves with the first response of the service. @throws CochleaError transcriber_refused */
   joined(): Promise<void>;
-  /** Resolves when the model is loaded or unusable. `state()` returns which. */
+  /** Resolves when the model is loaded or unusable. `state()` then returns which of the two is the case. */
   ready(): Promise<void>;
   /** Resolves when every utterance is answered, or after `timeout` ms. */
   finish(timeout: number): Promise<void>;

@@ -1,10 +1,8 @@
 import type { EarlierTexts } from '../shared/index.js';
 
-/**
- * `mostTexts`: maximum number of stored texts for each stream. `mostStreams`: maximum number of streams for each
- * client. A text is useless once its utterance has ended.
- */
+/** Maximum number of stored texts for each stream. A text is useless once its utterance has ended. */
 const mostTexts = 2;
+/** Maximum number of streams with stored texts for each client. */
 const mostStreams = 256;
 
 interface KeptText {
@@ -20,7 +18,10 @@ interface KeptText {
 export class KeptTexts {
   readonly #clients = new WeakMap<object, Map<string, readonly KeptText[]>>();
 
-  /** Returns the texts of a client's stream that a model decoded, newest first. Models number tokens differently. */
+  /**
+   * Returns the texts of a client's stream that a model decoded, newest first. Texts of other models are left out,
+   * because each model numbers tokens differently.
+   */
   of(client: object, stream: string, model: string): EarlierTexts {
     const texts = this.#clients.get(client)?.get(stream) ?? [];
     return texts.filter((text) => text.model === model).map(({ tokens }) => tokens);

@@ -13,12 +13,12 @@ export interface Prioritised extends Queueable {
 
 /**
  * Rules for which items may be served. If `allowed` or `fits` is absent, it allows every item. If `inHand` is absent,
- * no items count as in work.
+ * no item counts as being processed.
  */
 export interface PeekRules<Item> {
   /** Whether items of a class may be served now. */
   readonly allowed?: (priority: TranscriptionPriority) => boolean;
-  /** Returns the number of a user's items in work. */
+  /** Returns the number of a user's items that are being processed. */
   readonly inHand?: (user: string) => number;
   /** Whether an item may be served now. The other items of its stream wait until it is served. */
   readonly fits?: (item: Item) => boolean;
@@ -45,7 +45,9 @@ const atLeast = ({ total, user, stream }: QueueBounds, least: number): QueueBoun
 /** Share of the more urgent work that a waiting class earns as credit. */
 const share = 1 / 16;
 
-/** A user floods a class only with at least this much waiting work, in ms: two of the longest utterances. */
+/**
+ * Minimum length in ms of a user's waiting work with which the user floods a class. It is twice the longest utterance.
+ */
 const leastFlood = 30_000;
 
 /**
@@ -67,11 +69,12 @@ const isFlooded = <Item extends Prioritised>(
 /**
  * Contains a fair queue for each class of work. The most urgent class with waiting items is served first. To prevent
  * starvation, a waiting class earns credit: a sixteenth of the more urgent work that is served meanwhile. When its
- * credit covers its next item, that item is served first. From the work of a user who floods a class, interim requests
- * earn all of it as credit. So this user does not take the interim words from the others.
+ * credit covers its next item, that item is served first. If a user floods a more urgent class, interim requests earn
+ * credit equal to all work that is served for this user. So this user does not prevent the interim words of other
+ * users.
  *
- * All classes have the same limits. Classes below live speech always accept the longest piece, because refused audio is
- * sent again unchanged and would otherwise never fit.
+ * All classes have the same limits. Classes that are less urgent than live speech always accept a piece of the maximum
+ * length. If such a piece were refused, it would be sent again unchanged and would never fit.
  */
 export class PriorityQueue<Item extends Prioritised> {
   readonly #classes: readonly Class<Item>[];

@@ -6,7 +6,7 @@ type LanguageFields = Pick<ResultMessage, 'language' | 'languages' | 'probabilit
 /** Smallest probability that is sent. */
 const leastShare = 1e-6;
 
-/** Fields about words in a result that has no words. */
+/** Values of the fields about words, for a result without words. */
 export const noWords = {
   text: '',
   times: [],

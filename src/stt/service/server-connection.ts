@@ -31,13 +31,14 @@ export interface ServiceConnectionOptions {
 const helloTimeout = 5000;
 /** Maximum number of characters in each name of a request: user, stream and languages. */
 const longestName = 256;
-/** Maximum number of languages, and of words that the speaker may use, in a request. */
+/** Maximum number of languages in a request. */
 const mostLanguages = 128;
+/** Maximum number of keywords in a request. Keywords are words that the speaker may use. */
 const mostKeywords = 128;
 
 /**
- * Memory in bytes that a message which a client has not read yet takes in addition to its content. It consists of the
- * message's buffer, and Node's data for a write.
+ * Memory in bytes that an unread message takes in addition to its content: the message's buffer, and Node's data for a
+ * write.
  */
 const messageCost = 512;
 
@@ -45,7 +46,7 @@ const messageCost = 512;
 const none = { ...noWords, waited: 0, decoded: 0 };
 
 /**
- * Copies samples into their own memory. In a message they share memory with other fields and may begin at an odd
+ * Copies samples into their own memory. In a message the samples share memory with other fields and may begin at an odd
  * address.
  */
 const samplesOf = (bytes: Uint8Array): Int16Array => {

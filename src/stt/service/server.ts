@@ -27,8 +27,7 @@ export interface TranscriptionService {
   /** Number of connected clients. */
   readonly clients: number;
   /**
-   * Closes the socket and all connections, and ends the decoder processes. Unanswered requests stay with the
-   * clients.
+   * Closes the socket and all connections, and ends the decoder processes. The clients keep their unanswered requests.
    */
   close(): Promise<void>;
 }

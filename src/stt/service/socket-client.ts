@@ -63,12 +63,13 @@ interface Piece {
 
 const provider = 'local';
 /**
- * Number of connections that may end while the service has a request. Then the request is given up, because it may
- * be the cause.
+ * Maximum number of connections that may end while the service has a request. After the last of them, the request is
+ * given up, because it may be the cause.
  */
 const mostLosses = 3;
-/** First and longest pause in ms before a reconnect. The pause doubles after each attempt. */
+/** Pause in ms before the first reconnect. The pause doubles after each attempt. */
 const firstPause = 50;
+/** Maximum pause in ms before a reconnect. */
 const longestPause = 1000;
 /** Default time in ms without a service after which requests are given up. */
 const usualAbsence = 30_000;
@@ -81,7 +82,7 @@ const failed = (
   more: Partial<TranscriptionResult> = {},
 ): TranscriptionResult => resultOf(outcome, provider, { reason, ...more });
 
-/** Results of requests that are given up because of the state. */
+/** Results of requests that are given up, by the state that is the reason. */
 const failures: Readonly<Partial<Record<TranscriberState, TranscriptionResult>>> = {
   away: failed('upstream_error', 'away', { rejected: 'away' }),
   unusable: failed('config_error', 'unusable'),
@@ -99,7 +100,7 @@ export class ServiceClient implements TranscriptionClient {
   readonly #outstanding: Outstanding<Piece>;
   /** Pieces that were not sent over the current connection yet. */
   #unsent: Piece[] = [];
-  /** Ids of pieces, by the name of their request. */
+  /** Ids of unanswered pieces, by the name of their request. */
   readonly #named = new Map<number, number>();
   #link: ServiceLink;
   #state: TranscriberState = 'starting';
@@ -258,7 +259,7 @@ export class ServiceClient implements TranscriptionClient {
     this.#outstanding.take(id)?.settle(result);
   }
 
-  /** Gives up all requests if the state demands it. */
+  /** Gives up all requests if the state is one of those in `failures`. */
   #giveUpAll(): void {
     const failure = failures[this.#state];
     if (failure === undefined) return;

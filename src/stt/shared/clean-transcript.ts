@@ -1,12 +1,13 @@
 /** Maximum number of characters of a bracketed text that is removed. Longer text in brackets counts as speech. */
 const longest = 40;
 
-/** Digits with the signs that are written between them. */
+/** Pattern of a number in parentheses: digits, signs and spaces, with at least one digit. */
 const number = `(?=[^)]{0,${longest}}\\p{N})[\\p{N}\\p{Sc}\\s.,+-]{1,${longest}}`;
 
 const annotations = [
   new RegExp(`\\[[^\\]]{0,${longest}}\\]`, 'gu'),
-  // Digits in parentheses are part of a number: an area code, an amount.
+  // Matches text in parentheses, except numbers. Digits in parentheses are part of a number, such as an area code or an
+  // amount.
   new RegExp(`\\((?!${number}\\))[^)]{0,${longest}}\\)`, 'gu'),
   new RegExp(`<\\|.{0,${longest}}?\\|>`, 'gu'),
   new RegExp(`\\*[^*]{0,${longest}}\\*`, 'gu'),

@@ -13,8 +13,8 @@ const searched = 6 * sampleRate;
 const place = sampleRate / 10;
 
 /**
- * Returns the sample at which audio is cut if it is longer than a piece. This is the middle of the quietest stretch near
- * the end of the longest possible piece.
+ * Returns the index of the sample at which audio that is longer than a piece is cut. This is the middle of the quietest
+ * stretch near the end of the longest possible piece.
  */
 const cutOf = (pcm: Int16Array, from: number): number => {
   const end = from + longest;

@@ -19,7 +19,9 @@ export interface PortRequest {
 export type PortAnswer =
   | { readonly kind: 'result'; readonly result: UtteranceResult }
   | { readonly kind: 'state'; readonly state: TranscriberState }
-  /** Whether utterances should end only after the long silence. At first they do not. */
+  /**
+   * Reports whether utterances should end only after the long silence. Until the first such message, they should not.
+   */
   | { readonly kind: 'silence'; readonly long: boolean };
 
 /** Speech for a decoder process. */

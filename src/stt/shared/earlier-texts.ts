@@ -5,7 +5,7 @@
  */
 export type EarlierTexts = readonly (readonly number[])[];
 
-/** Maximum number of tokens that are guessed at once. Each wrong guess costs about a tenth of a step. */
+/** Maximum number of tokens that are guessed at once. Each wrong guess costs about a tenth of a decoding step. */
 const mostGuessed = 10;
 
 /**

@@ -39,7 +39,10 @@ const firstOf = <Item extends Queueable>(
   return undefined;
 };
 
-/** Returns the sum of the amounts by which the sizes of the holders exceed `floor`. The holder `own` is left out. */
+/**
+ * Returns the sum of the amounts by which single holders (users or streams) exceed the size `floor`. The holder `own`
+ * is left out.
+ */
 const reclaimable = (holders: ReadonlyMap<string, Sized> | undefined, own: string, floor: number): number => {
   let sum = 0;
   for (const [name, { size }] of holders ?? []) if (name !== own) sum += Math.max(0, size - floor);
@@ -71,8 +74,8 @@ const withFirst = <Value>(map: Map<string, Value>, name: string): Map<string, Va
  *
  * When a limit is exceeded, the user with the largest backlog gives way. Either new items of that user are refused, or
  * the user's newest items are removed to make space for a user with a smaller backlog. The same rule applies to the
- * streams of a user. A single user may use the complete limit of a user. The more users wait, the smaller is each
- * user's guaranteed share.
+ * streams of a user. A user who waits alone may use the complete limit for one user. The more users wait, the smaller
+ * is each user's guaranteed share.
  */
 export class FairQueue<Item extends Queueable> {
   /**
@@ -150,10 +153,11 @@ export class FairQueue<Item extends Queueable> {
   }
 
   /**
-   * Returns the next item to serve, without removing it. It belongs to the user with the fewest items in work.
-   * Among several such users, the first in turn is chosen.
-   * @param inHand returns the number of a user's items in work.
-   * @param fits whether an item may be served now. If the oldest item of a stream may not, the stream is passed over and
+   * Returns the next item to serve, without removing it. It belongs to the user with the fewest items that are being
+   * processed. Among several such users, the first in turn is chosen.
+   * @param inHand returns the number of a user's items that are being processed.
+   * @param fits whether an item may be served now. If the oldest item of a stream may not, the stream is passed over
+   * and
    *   keeps its turn.
    */
   peek(inHand: (user: string) => number = () => 0, fits?: (item: Item) => boolean): Item | undefined {
@@ -171,7 +175,10 @@ export class FairQueue<Item extends Queueable> {
     return next;
   }
 
-  /** Removes an item that `peek` returned. Its user and its stream move to the end of their orders. */
+  /**
+   * Removes an item that `peek` returned. The item's user becomes the last of the users, and its stream the last of the
+   * user's streams.
+   */
   take(item: Item): void {
     const share = this.#users.get(item.user)!;
     const line = share.lines.get(item.stream)!;

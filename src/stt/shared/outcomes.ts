@@ -18,5 +18,5 @@ const failureCodes: Readonly<Partial<Record<Outcome, ErrorCode>>> = {
   invalid_input: 'stt_invalid_input',
 };
 
-/** Returns the code of the registry error for a failed outcome; undefined for success and silence. */
+/** Returns the error code for a failed outcome; undefined for success and silence. */
 export const failureCode = (outcome: Outcome): ErrorCode | undefined => failureCodes[outcome];

@@ -28,8 +28,9 @@ export interface SpeechOrigin {
   readonly speakerId: number;
   readonly isUser: boolean;
   readonly personId: string | null;
-  /** Wall clock (ms since the epoch) at the start of the speech. `to` is the wall clock at its end. */
+  /** Wall clock (ms since the epoch) at the start of the speech. */
   readonly from: number;
+  /** Wall clock (ms since the epoch) at the end of the speech. */
   readonly to: number;
 }
 
@@ -95,8 +96,9 @@ export interface UtteranceResult extends SpokenLanguages {
   readonly provider: string;
   /** Name of the local model that decoded the audio; absent if no local model did. */
   readonly model?: string;
-  /** Time in ms that the utterance waited. `decoded` is the time in ms that its decoding took. */
+  /** Time in ms that the utterance waited. */
   readonly waited: number;
+  /** Time in ms that the decoding of the utterance took. */
   readonly decoded: number;
   /** Key in the store of retained audio. Present if the audio was retained instead of transcribed. */
   readonly retained?: string;
@@ -145,7 +147,7 @@ export interface AudioStream {
    */
   send(pcm: Int16Array): boolean;
   /**
-   * Ends the audio. All final words are emitted before this resolves.
+   * Ends the audio. All final words are emitted before the promise resolves.
    * @returns whether the provider confirmed the end. False if it did not confirm within `timeout` ms, or if the
    * connection is closed.
    */

@@ -8,12 +8,16 @@ export interface SpokenLanguages {
   /** Code of the model's language in which the speech was decoded. Absent if unknown. */
   readonly language?: string | undefined;
   /**
-   * Absent if the model knows only one language. For less than 4 s of speech the most probable language is often wrong.
+   * Probability of each language. Absent if the model knows only one language. For less than 4 s of speech the most
+   * probable language is often wrong.
    */
   readonly languages?: LanguageShares | undefined;
 }
 
-/** The language of speech counts as detected only from this length of the speech (s) and this probability on. */
+/**
+ * Minimum length of speech (s) and minimum probability of its language. Below one of them, the language does not count
+ * as detected.
+ */
 export const detection = { seconds: 4, probability: 0.8 } as const;
 
 /** A part of some speech. `weight` is its length, in any unit. */
@@ -21,7 +25,7 @@ export interface WeightedLanguages extends SpokenLanguages {
   readonly weight: number;
 }
 
-/** Returns the languages of the parts together. The language is that of the longest part. */
+/** Joins the languages of several parts of speech. The result has the language of the longest part. */
 export const joinedLanguages = (parts: readonly WeightedLanguages[]): SpokenLanguages => {
   const named = parts.filter(({ language }) => language !== undefined);
   const known = parts.filter(({ languages }) => languages !== undefined);
@@ -68,12 +72,12 @@ export const modelLanguage = (base: string, languages: readonly string[]): strin
 export const knowsLanguage = (languages: readonly string[], language: string): boolean =>
   language === automaticLanguage ? languages.length > 1 : modelLanguage(language, languages) !== undefined;
 
-/** Smallest probability of a language. A model may give 0, whose logarithm has no use. */
+/** Smallest probability of a language. It replaces 0, which has no logarithm. */
 const leastShare = 1e-6;
 
 /**
- * Returns the probabilities of some languages among themselves. Their sum is one.
- * @param candidates not empty.
+ * Scales the probabilities of some languages so that their sum is one.
+ * @param candidates the languages; not empty.
  */
 export const sharesAmong = (shares: LanguageShares, candidates: readonly string[]): LanguageShares => {
   const given = candidates.map((code) => [code, Math.max(leastShare, shares.get(code) ?? 0)] as const);

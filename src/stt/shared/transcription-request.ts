@@ -46,8 +46,8 @@ export interface TranscriptionRequest {
 
 export interface TranscriptionResult extends Omit<UtteranceResult, 'id' | 'retained'> {
   /**
-   * Present if the audio was not tried: a queue limit refused it, or no service answered. The caller then keeps the
-   * audio. The result does not count as an attempt.
+   * Present if the audio was not tried, because a queue limit refused it or no service answered. The caller then keeps
+   * the audio. The result does not count as an attempt.
    */
   readonly rejected?: 'full' | 'away';
   /**
@@ -57,7 +57,7 @@ export interface TranscriptionResult extends Omit<UtteranceResult, 'id' | 'retai
   readonly reason?: string;
 }
 
-/** Makes a result without words, which took no time. `more` replaces or adds fields. */
+/** Makes a result without words, whose waiting and decoding times are 0. `more` replaces or adds fields. */
 export const resultOf = (
   outcome: Outcome,
   provider: string,

@@ -22,9 +22,9 @@ const spoken = /[\p{L}\p{N}]/u;
 const milliseconds = (seconds: number): number => Math.max(0, Math.round(seconds * 1000));
 
 /**
- * Joins tokens to words with times. A token that begins with white space begins a word. A word ends with its last
- * token that contains a letter or digit, because the times of punctuation extend into the silence after a sentence.
- * @param offset ms of the piece within its utterance.
+ * Joins tokens to words with times. A token that begins with white space begins a word. A word ends with its last token
+ * that contains a letter or digit, because the times of punctuation extend into the silence after a sentence.
+ * @param offset start of the piece within its utterance, in ms.
  * @returns an empty list if the recogniser returned no times.
  */
 export const wordsOfTokens = (

@@ -6,11 +6,9 @@ import type { StoredFile } from './storage.js';
  * `longestPage`.
  */
 export const mostNames = 1000;
-/**
- * Maximum number of pages of the file list. All pages together may take `listingRequests` times as long as one
- * request.
- */
+/** Maximum number of pages of the file list. */
 const mostPages = 1000;
+/** Maximum time for all pages of the list together, as a multiple of the maximum time for one request. */
 const listingRequests = 10;
 
 /**

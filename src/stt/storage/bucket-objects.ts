@@ -33,7 +33,7 @@ export interface ObjectWriter {
  * memory. Methods throw CochleaError `retained_store_failed`.
  */
 export interface BucketObjects {
-  /** Name of the folder in the database. It does not change with the address of the server. */
+  /** Name by which the database knows the folder. It does not change with the address of the server. */
   readonly place: string;
   create(name: string): ObjectWriter;
   /** Reads an object part by part. @returns null if it does not exist. */
@@ -50,7 +50,7 @@ export interface BucketObjects {
 
 /** Maximum number of characters of the id of an upload. Each request for a part repeats the id. */
 const longestUploadId = 2000;
-/** Form of the header that says which bytes of an object a response has. */
+/** Pattern of the header `Content-Range`, which says which bytes of an object a response contains. */
 const rangeForm = /^bytes (\d{1,15})-(\d{1,15})\/(\d{1,15})$/;
 
 /** Size limit for responses without the content of an object, such as confirmations and lists. */
@@ -61,7 +61,7 @@ class PartWriter implements ObjectWriter {
   readonly #path: string;
   #part: Buffer<ArrayBuffer> | undefined;
   #filled = 0;
-  /** Id of the upload, which begins with the second part. */
+  /** Id of the multipart upload; undefined before the second part, with which the upload begins. */
   #upload: string | undefined;
   readonly #tags: string[] = [];
   #ended = false;
@@ -80,7 +80,7 @@ class PartWriter implements ObjectWriter {
       this.#part.set(taken, this.#filled);
       this.#filled += taken.length;
       at += taken.length;
-      // Waits for the next byte before it sends a full part, so that an object of one part is sent in one request.
+      // Sends a full part only when a further byte follows, so that an object of one part is sent in one request.
       if (this.#filled === this.#part.length && at < bytes.length) await this.#sendPart();
     }
   }

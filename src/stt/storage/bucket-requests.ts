@@ -75,7 +75,9 @@ export interface Bucket {
   readonly timeout: number;
 }
 
-/** Opens a bucket. @param folder a folder below the folder of the setting; empty: the folder of the setting. */
+/**
+ * Opens a bucket. @param folder a folder below the folder that the setting names; empty for the folder of the setting.
+ */
 export const openBucket = (settings: BucketSettings, folder: string, timeout: number): Bucket => {
   const url = new URL(settings.bucketUrl);
   const [name = '', ...folders] = [...decodeURI(url.pathname).split('/'), folder].filter(
@@ -93,7 +95,10 @@ export const openBucket = (settings: BucketSettings, folder: string, timeout: nu
   return { name, address, folders, prefix, client, timeout };
 };
 
-/** Name of a bucket's folder in the database. It contains no host, because the address of a server may change. */
+/**
+ * Returns the name by which the database knows a bucket's folder. It contains no host, because the address of a server
+ * may change.
+ */
 export const placeOfBucket = ({ name, prefix }: Bucket): string => `bucket:${name}/${prefix}`;
 
 /** Returns the path of a file within the bucket. */
@@ -190,8 +195,8 @@ export const removeObject = async (bucket: Bucket, name: string): Promise<void> 
 };
 
 /**
- * Checks the response to a request that makes the bucket copy a file or join parts. Both may fail after the bucket has
- * sent the status 200.
+ * Checks the response to a request that makes the bucket copy a file or join parts. Both operations may fail after the
+ * bucket has sent the status 200.
  * @param what the file, for the error.
  * @throws CochleaError `retained_store_failed`
  */

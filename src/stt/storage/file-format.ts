@@ -17,7 +17,10 @@ export const retainedBytes = (samples: number): number =>
 /** Returns the disk space in bytes of an unencoded utterance. */
 const unencodedBytes = (samples: number): number => roundUp(headerBytes + sealedGrowth + 2 * samples);
 
-/** Returns the disk space in bytes of a first-release WAV file. Its description takes another block. */
+/**
+ * Returns the disk space in bytes of a first-release WAV file. The separate file with its description takes one more
+ * block.
+ */
 const wavBytes = (samples: number): number => roundUp(44 + 2 * samples);
 
 /** Returns a short hash that identifies a user without revealing the user id. */
@@ -54,7 +57,9 @@ export const parseRetainedKey = (key: string): RetainedName | undefined => {
   return Number.isNaN(at) ? undefined : { owner: owner!, samples: Number(samples), at };
 };
 
-/** File formats: Opus in Ogg, unencoded PCM, both also encrypted, and the two files of the first release. */
+/**
+ * File formats: Opus in Ogg and unencoded PCM, each with or without encryption, and the two files of the first release.
+ */
 export type RetainedForm = 'opus' | 'opus.aes' | 'pcm' | 'pcm.aes' | 'wav' | 'json';
 
 export interface RetainedFileName {
@@ -77,7 +82,10 @@ export const parseRetainedName = (name: string): RetainedFileName | undefined =>
   return { key: parts[1]!, form: parts[2] as RetainedForm, state };
 };
 
-/** Returns the number of bytes that a file counts for; undefined if its name has an unknown format. */
+/**
+ * Returns the number of bytes that a file counts for in the storage limits; undefined if its name has an unknown
+ * format.
+ */
 export const bytesOfName = (name: string): number | undefined => {
   const parsed = parseRetainedName(name);
   const key = parsed && parseRetainedKey(parsed.key);

@@ -7,7 +7,7 @@ import { unreadable } from './unreadable.js';
 
 export interface StoredFile {
   readonly name: string;
-  /** Number of bytes that the file counts for. */
+  /** Number of bytes that the file counts for in the storage limits. */
   readonly size: number;
   /** Time at which a file of a bucket was written, ms since the epoch, by the clock of the bucket's server. */
   readonly writtenAt?: number;
@@ -15,7 +15,7 @@ export interface StoredFile {
 
 /** Access to retained audio in a folder or a bucket. Methods throw the error of the file system, or CochleaError. */
 export interface RetainedFiles {
-  /** Name of this storage in the database. A job runs on a machine that can read the job's storage. */
+  /** Name by which the database knows this storage. A job runs on a machine that can read the job's storage. */
   readonly place: string;
   list(): Promise<StoredFile[]>;
   /**

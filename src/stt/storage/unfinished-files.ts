@@ -3,8 +3,8 @@ import { join } from 'node:path';
 import { parseRetainedKey, parseRetainedName } from './file-format.js';
 
 /**
- * Age in ms from which no process is still writing an unfinished file. A write takes a moment, or minutes on a very
- * slow disk.
+ * Minimum age in ms of an unfinished file that no process is still writing. A write takes a moment, or minutes on a
+ * very slow disk.
  */
 const longestWrite = 3_600_000;
 

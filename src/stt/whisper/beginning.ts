@@ -21,8 +21,8 @@ export const afterStart = ({ languages, tokens }: Beginning, language: string): 
 };
 
 /**
- * Chooses one of several languages: the most probable one. If its probability among them is below `least`, the first
- * one is chosen.
+ * Chooses one of several languages: the most probable one. If its probability among them is below `least`, chooses the
+ * first of `candidates`.
  * @param candidates codes of the model; not empty.
  * @param probabilities of all languages of the model, in its order.
  */

@@ -1,7 +1,7 @@
 /**
  * Phrases that Whisper models write for sound without speech. They stem from captions of videos, whose last seconds
- * often contain music or noise. Each language has its thanks to viewers, its request to subscribe, its goodbye until the
- * next video, and its credits of captions.
+ * often contain music or noise. For each language, the list contains thanks to viewers, requests to subscribe, goodbyes
+ * until the next video, and credits of captions.
  */
 const phrases: Readonly<Record<string, readonly string[]>> = {
   en: [

@@ -61,7 +61,7 @@ export class DecodedText {
   silence: number | undefined;
   /** Probability of each language of the model, in the model's order. Undefined if the model knows only one. */
   probabilities: Float32Array | undefined;
-  /** Tokens before the words that were not decoded yet. */
+  /** Tokens that precede the words and that the model has not decoded yet, such as the start token. */
   #given: readonly number[];
   #fed: readonly number[] = [];
   #place = 0;

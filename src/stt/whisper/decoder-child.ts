@@ -30,7 +30,10 @@ export interface TranscriberChild {
  */
 const inherited = ['PATH', 'LANG', 'LC_ALL', 'TZ', 'LD_LIBRARY_PATH', 'DYLD_LIBRARY_PATH', 'SystemRoot'];
 
-/** Always disables telemetry of onnxruntime, which would send data to Microsoft. */
+/**
+ * Returns the environment of the process. It always disables telemetry of onnxruntime, which would send data to
+ * Microsoft.
+ */
 const environment = (): NodeJS.ProcessEnv => ({
   ...Object.fromEntries(inherited.flatMap((name) => (process.env[name] ? [[name, process.env[name]]] : []))),
   ORT_DISABLE_TELEMETRY: '1',

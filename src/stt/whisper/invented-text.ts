@@ -2,7 +2,7 @@ import type { SpeechModel } from '../../models/manifest/index.js';
 import { isCaption } from './caption-phrases.js';
 import { isRepetition } from './second-try.js';
 
-/** A text, and what the model tells about it. */
+/** A text with the probabilities that the model and the detector computed for its audio. */
 export interface JudgedText {
   readonly text: string;
   /** Probability of no speech. */
@@ -17,20 +17,21 @@ type Rules = SpeechModel['invented'];
 
 /**
  * Whether a text was probably invented, because the audio contains no speech. The gate passes only audio in which the
- * detector finds speech. So this rule judges what the detector takes for speech: mixed voices, voice-like music and
- * noise.
+ * detector finds speech. So this rule judges sounds that the detector mistakes for speech: mixed voices, voice-like
+ * music and noise.
  *
- * Only a very high probability of no speech decides alone, because digits that are read out reach the probabilities of
- * babble. At a doubtful probability, the text is kept if its tokens are probable. This does not apply to closing
- * phrases of captions, because models write them with probable tokens. For them only the probability of no speech
- * counts (`caption`). This probability is lower if a person says such a phrase clearly.
+ * Only a very high probability of no speech is sufficient by itself. Digits that are read out get probabilities of no
+ * speech as high as those of babble. At a doubtful probability, the text is kept if its tokens are probable. This does
+ * not apply to closing phrases of captions, because models write them with probable tokens. For these phrases only the
+ * probability of no speech counts (`caption`). This probability is lower if a person says such a phrase clearly.
  *
- * Single words have improbable tokens, and so do the texts of cries and short sounds. The detector tells these apart:
- * it is sure of nearly all words (`clear`), but of few of the sounds (`faint`). For longer audio the detector cannot
- * decide, because it is as sure of babble as of one voice.
+ * Single words have improbable tokens, and so do the texts of cries and short sounds. The detector tells words and
+ * sounds apart: its probability of speech is high for nearly all words (`clear`), but for few of the sounds (`faint`).
+ * For longer audio the detector cannot decide, because its probability is as high for babble as for one voice.
  *
- * Cries and growls also become a repeated word ("No, no.") or repeated letters. People repeat words, too, and a model
- * repeats a single word that is read out. But the tokens of such spoken words are more probable than those of cries.
+ * Models also transcribe cries and growls as a repeated word ("No, no.") or repeated letters. People repeat words, too,
+ * and a model repeats a single word that is read out. But the tokens of such spoken words are more probable than those
+ * of cries.
  */
 export const isInvented = (
   { text, silence, likelihood = 0, detected = 0 }: JudgedText,

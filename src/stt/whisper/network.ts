@@ -8,11 +8,9 @@ import {
 } from '../../models/index.js';
 import type { SpeechModel } from '../../models/manifest/index.js';
 
-/**
- * Number of samples in a frame. `hop` is the number of samples from one frame to the next. Both are as in the
- * model's training at 16 kHz.
- */
+/** Number of samples in a frame at 16 kHz, as in the model's training. */
 const frameSamples = 400;
+/** Number of samples from the start of one frame to the start of the next, as in the model's training. */
 const hop = 160;
 /**
  * Number of samples by which the first frame begins before the audio. The middle of that frame is half a hop after
@@ -20,7 +18,7 @@ const hop = 160;
  */
 const lead = (frameSamples - hop) / 2;
 
-/** Number of frames for which the encoder has one position. */
+/** Number of frames for each position of the encoder's output. */
 const placeFrames = 2;
 
 /**
@@ -73,7 +71,7 @@ export interface Stepped {
   readonly chosen: readonly number[];
   /** Log probability of each of `chosen`, among the tokens that may follow; at most 0. */
   readonly likelihoods: ArrayLike<number>;
-  /** Log probability of each asked token at its place, among the tokens that may follow; at most 0. */
+  /** Log probability of each of the tokens in `asked`, among the tokens that may follow there; at most 0. */
   readonly answers: ArrayLike<number>;
   /** Probability that the audio contains no speech; set only in the step with the start of a text. */
   readonly silence: number | undefined;
@@ -204,7 +202,7 @@ export class WhisperNetwork {
       const [heads, count, places] = shares.dims as [number, number, number];
       const choices = tokens.length - certain + 1;
       const own = <Value>(values: Value[]): Value[] => values.splice(0, needed[text]!.length).slice(-choices);
-      // The outputs about starts have one row for each text that starts in this step.
+      // The outputs `silence` and `languages` have one row for each text that starts in this step.
       const start = tokens.includes(ids.start) ? starts++ : undefined;
       const row = start === undefined ? undefined : start * languages.length;
       return {

@@ -28,8 +28,9 @@ export interface RecognisedText extends Recognised {
   readonly spent: number;
 }
 
-/** The parts of a network that the recogniser uses. `Rules` contains settings of the network's model. */
+/** The parts of a network that the recogniser uses. */
 export type Network = Pick<WhisperNetwork, 'vocabulary' | 'most' | 'encode' | 'step'>;
+/** The settings of the network's model that the recogniser uses. */
 export type Rules = Pick<SpeechModel, 'invented' | 'languages' | 'mostTokens' | 'tokens' | 'tokensPerSecond'>;
 
 export interface RecogniseOptions {
@@ -64,7 +65,7 @@ interface Pending {
   readonly resolve: (recognised: RecognisedText) => void;
   readonly reject: (reason: unknown) => void;
   spent: number;
-  /** Set as soon as the audio is encoded. */
+  /** The text; undefined until the audio is encoded. */
   text: DecodedText | undefined;
   /**
    * `trials`: number of keywords that were tried in the text. `replacements`: the keywords that replace words of the
@@ -87,7 +88,7 @@ export class WhisperRecogniser {
   readonly #waiting: Pending[] = [];
   #growing: Pending[] = [];
   #runs = false;
-  /** Made when the first keywords arrive. */
+  /** Converts keywords to tokens. It is created when the first keywords arrive. */
   #encoder: TokenEncoder | undefined;
 
   constructor(

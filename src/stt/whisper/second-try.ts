@@ -1,7 +1,7 @@
 /**
- * Detects and repairs texts that did not end. A Whisper model may not find the end of speech. It then repeats
- * itself, or writes on until it reaches its token limit. More silence after the audio mostly makes it end. The
- * recogniser itself already adds some silence.
+ * Detects and repairs texts that did not end. A Whisper model may not find the end of speech. It then repeats itself,
+ * or writes on until it reaches its token limit. With more silence after the audio, the model mostly finds the end. The
+ * recogniser already adds some silence to all audio.
  */
 
 /** Maximum mean number of occurrences of a token. A text with more counts as a loop. */
@@ -10,9 +10,9 @@ const mostOccurrences = 3;
 const fewestCopies = 3;
 /**
  * Minimum length in words of a phrase that counts as a loop after `fewestCopies` copies. People repeat shorter phrases.
- * Scripts without spaces have about `charactersPerWord` characters in a word.
  */
 const shortestPhrase = 5;
+/** Mean number of characters in a word, for scripts without spaces. */
 const charactersPerWord = 3;
 /**
  * Number of copies from which a phrase of any length counts as a loop. The same number applies to repeated letters at
@@ -33,9 +33,9 @@ const plain = (word: string): string => word.toLowerCase().replace(/[^\p{L}\p{M}
 
 /** A part of a text that is compared with other parts. */
 interface Unit {
-  /** The letters and digits in lower case. */
+  /** The letters and digits of the unit, in lower case. */
   readonly plain: string;
-  /** Index behind the unit in its text. */
+  /** Index of the first character behind the unit in its text. */
   readonly end: number;
   readonly words: number;
 }
@@ -46,10 +46,15 @@ interface Unit {
  */
 const unspaced =
   '(?=[\\p{L}\\p{N}])[\\p{scx=Han}\\p{scx=Hira}\\p{scx=Kana}\\p{sc=Thai}\\p{sc=Lao}\\p{sc=Khmr}\\p{sc=Mymr}\\p{sc=Tibt}]';
-/** The marks and the punctuation behind a character belong to it. */
+/**
+ * Matches one character of a script that is written without spaces, with the marks and punctuation behind it. For other
+ * scripts, matches a sequence of characters up to a space.
+ */
 const written = new RegExp(`${unspaced}[\\p{M}\\p{P}]*|(?:(?!${unspaced})\\S)+`, 'gu');
 const isUnspaced = new RegExp(`^${unspaced}`, 'u');
-/** A part of a word that is joined to others by hyphens or other punctuation. That punctuation belongs to it. */
+/**
+ * Matches a part of a word between hyphens or other punctuation. The punctuation around a part belongs to that part.
+ */
 const joined = /[^\p{L}\p{M}]*[\p{L}\p{M}'’]+[^\p{L}\p{M}]*/gu;
 const letter = /\p{L}\p{M}*/gu;
 
@@ -61,7 +66,7 @@ const unitsOf = (text: string): Unit[] => {
   const units = [...text.matchAll(written)].flatMap(({ 0: found, index }) => {
     if (isUnspaced.test(found))
       return [{ plain: plain(found), end: index + found.length, words: 1 / charactersPerWord }];
-    // Numbers that are read out are written with hyphens, too.
+    // Does not split numbers, because numbers that are read out are written with hyphens, too.
     const parts = (/\p{N}/u.test(found) ? undefined : found.match(joined)) ?? [found];
     let end = index;
     return parts.map((part) => {
@@ -142,7 +147,7 @@ export const ranOn = ({ tokens, cutOff }: Decode): boolean => {
   );
 };
 
-/** Number of copies from which a few letters are a repetition. */
+/** Number of copies from which a few repeated letters count as a repetition. */
 const fewestLetterCopies = 4;
 
 /**

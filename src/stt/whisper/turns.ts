@@ -1,6 +1,6 @@
 /**
- * Runs pieces of work one after the other, in the order of their requests. Recognisers of one process share it, because
- * two networks that compute at once would take the cores of other processes.
+ * Runs pieces of work one after the other, in the order of their requests. The recognisers of one process share an
+ * instance, because two networks that compute at once would take the cores of other processes.
  */
 export class Turns {
   #last: Promise<unknown> = Promise.resolve();

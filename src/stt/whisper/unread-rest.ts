@@ -1,8 +1,8 @@
 import { sampleRate, type WordTime } from '../shared/index.js';
 
 /**
- * Detects speech that is missing at the end of a text. Whisper sometimes ends its text after a sentence although
- * speech follows. The last word then ends long before the audio. The gate leaves at most 300 ms of silence after
+ * Detects speech that is missing at the end of a text. Whisper sometimes ends its text after a sentence although speech
+ * follows. The last word then ends long before the end of the audio. The gate leaves at most 300 ms of silence after
  * speech, and ends an utterance at a pause of at least 600 ms.
  */
 

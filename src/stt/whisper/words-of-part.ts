@@ -73,8 +73,8 @@ const recognisePiece = async (
   if (!first.ranOn) return first;
   const second = await attempt(secondTryPadding);
   const isEmpty = second.text.trim() === '';
-  // In audio that may contain no speech, a second text of a few copies of a word is only the rest of the first text's
-  // loop.
+  // If the audio may contain no speech, the second text may be only copies of one word. Such a text is a rest of the
+  // first text's loop.
   const isRest = first.doubtful && isRepetition(second.text);
   if (!isEmpty && !second.ranOn && !isRest) return second;
   // In babble (several mixed voices), models repeat themselves even with probable tokens. So the text of doubtful audio

@@ -39,8 +39,9 @@ export const isWavEach = (frames: readonly Uint8Array[]): boolean => {
   return files >= nearlyAll * frames.length;
 };
 
-/** Minimum share of printable bytes in a text. `textEntropy`: minimum entropy of a text in bits per byte. */
+/** Minimum share of printable bytes in a text. */
 const printable = 0.99;
+/** Minimum entropy of a text in bits per byte. */
 const textEntropy = 3.8;
 
 /**
@@ -55,8 +56,9 @@ export const isText = (bytes: Uint8Array): boolean => {
 
 /** Minimum number of digits for a verdict on hexadecimal or base64. */
 const fewestDigits = 400;
-/** Minimum number of different digits in hexadecimal. `fewestBase64`: the minimum in base64. */
+/** Minimum number of different digits in hexadecimal. */
 const fewestHex = 8;
+/** Minimum number of different digits in base64. */
 const fewestBase64 = 16;
 /** Minimum share of capital letters, of small letters and of digits in base64. */
 const ofEachKind = 0.02;

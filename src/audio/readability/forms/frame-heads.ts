@@ -58,7 +58,7 @@ export const constantBytes = (frames: readonly Uint8Array[]): number => {
   return longestHeader;
 };
 
-/** Signs at the beginning of frames that the frames have a header. */
+/** Properties at the beginning of frames which indicate that the frames have a header. */
 export interface HeadMarks {
   /** Offset of a byte that is a counter; null if there is none. */
   readonly counter: number | null;

@@ -1,18 +1,19 @@
 import { entropyOf } from './byte-statistics.js';
 
-/**
- * Minimum number of bytes for a verdict. `mostBytes` is the maximum number of bytes that are read. They are read at the
- * end of the sample, because a stream may begin with silence.
- */
+/** Minimum number of bytes for a verdict. */
 const fewestBytes = 8192;
+/**
+ * Maximum number of bytes that are read. They are read at the end of the sample, because a stream may begin with
+ * silence.
+ */
 const mostBytes = 65_536;
 /**
- * Minimum results of `leastAlternation` for the output of a modulator. `neighbours` is for the distance 1. `turns` is
- * for the distance 2, if the bits of two microphones alternate. For noise, the result is 0.5 at the lowest bits and
+ * Minimum results of `leastAlternation` for the bits of a PDM microphone. `neighbours` is for the distance 1. `turns`
+ * is for the distance 2, if the bits of two microphones alternate. For noise, the result is 0.5 at the lowest bits and
  * less at other bits.
  */
 const alternating = { neighbours: 0.52, turns: 0.6 } as const;
-/** Maximum result of `unrest` for the output of a modulator. */
+/** Maximum result of `unrest` for the bits of a PDM microphone. */
 const mostUnrest = 0.3;
 /** Minimum entropy in bits per byte. Samples with two levels and a little noise have a lower entropy. */
 const leastEntropy = 4.5;

@@ -31,7 +31,7 @@ const lowBitsGain = 4;
 const floatGain = 4.5;
 /** A header is proven if the jump between two messages is this many times smaller when the header is removed. */
 const jumpFactor = 4;
-/** Replaces `jumpFactor` if the header has a counter. */
+/** Factor that replaces `jumpFactor` if the header has a counter. */
 const counterJump = 1.5;
 
 /** Sample formats of PCM streams. */
@@ -61,7 +61,7 @@ const everyNth = (samples: Float32Array, from: number, step: number): Float32Arr
 
 /**
  * Returns the prediction gain of a stream's samples in its declared format. For stereo this is the highest of three
- * gains: of the left side, of the right side, and of both sides interleaved.
+ * gains: of the left channel, of the right channel, and of both channels interleaved.
  * @param anyStart whether the first byte may be the second byte of a sample.
  */
 export const declaredGain = (
@@ -81,11 +81,9 @@ export const declaredGain = (
 /** Number of bytes in a block. It is a multiple of every sample's length. */
 const blockBytes = 3072;
 const fewestBlockSamples = 768;
-/**
- * Minimum share of blocks in which a format must have the higher prediction gain. `blockMargin`: minimum difference in
- * dB.
- */
+/** Minimum share of blocks in which a format must have the higher prediction gain. */
 const mostBlocks = 0.7;
+/** Minimum difference in dB between the prediction gains of two formats in a block. */
 const blockMargin = 1;
 
 /**
@@ -110,8 +108,8 @@ export const isBetterThroughout = (bytes: Uint8Array, form: SampleForm, declared
 };
 
 /**
- * Returns whether the bytes at even and at odd offsets have similar distributions. In two-byte samples they have
- * different ones.
+ * Returns whether the bytes at even and at odd offsets have similar distributions. In two-byte samples the
+ * distributions differ.
  */
 export const hasEvenBytes = (bytes: Uint8Array): boolean => parityDifference(bytes) < oneByteDifference;
 
@@ -219,8 +217,8 @@ const headerOf = (
 };
 
 /**
- * Searches a header in front of raw samples. Returns the format with the highest prediction gain behind it; null if no
- * header is found.
+ * Searches for a header in front of raw samples. Returns the format with the highest prediction gain behind the header;
+ * null if no header is found.
  */
 export const behindHeader = (all: readonly Uint8Array[], marks: HeadMarks): RawForm | null => {
   const frames = bounded(all);

@@ -113,8 +113,9 @@ export const looksLikeFloats = (bytes: Uint8Array): boolean =>
 
 /** A quarter of full scale in the codes of mu-law and A-law. Most audio is softer. */
 const loud = 0x60;
-/** Minimum share of samples below `loud`. `eitherSign`: minimum share of positive samples, and of negative samples. */
+/** Minimum share of samples below `loud`. */
 const mostlyBelow = 0.9;
+/** Minimum share of positive samples, and minimum share of negative samples. */
 const eitherSign = 0.2;
 
 /**

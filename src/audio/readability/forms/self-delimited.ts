@@ -43,7 +43,7 @@ const lengthAt = (bytes: Uint8Array, at: number): Length | null => {
 };
 
 /**
- * Position of the length field that only the self-delimiting format has. `rest`: number of bytes that must follow it.
+ * Range of the length field that only the self-delimiting format has, and number of bytes (`rest`) that must follow it.
  */
 interface OwnLength {
   readonly from: number;
@@ -134,8 +134,8 @@ const hasPacketBehind = (messages: readonly Uint8Array[]): boolean => {
 };
 
 /**
- * Reads messages that consist of Opus packets in the self-delimiting format. An ordinary decoder would take the length
- * for audio, so nearly all messages decode, but to noise. Source: RFC 6716, appendix B.
+ * Reads messages that consist of Opus packets in the self-delimiting format. An ordinary decoder would decode the
+ * length as audio, so nearly all messages decode, but to noise. Source: RFC 6716, appendix B.
  * @returns null if more than a few messages have another format. Stops as soon as this is known.
  */
 export const selfDelimited = (messages: readonly Uint8Array[]): SelfDelimited | null => {

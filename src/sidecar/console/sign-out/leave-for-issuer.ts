@@ -5,9 +5,14 @@ import { publicAddress, type Settings } from '../../../config/index.js';
 import { consoleSignedOutPath, type OutsideIssuer } from '../../../issuer/index.js';
 import { cookieOf, sessionOf, writtenCookie } from '../../access/index.js';
 
-/** Cookie with the state of a browser that has left for the issuer. A later sign-out of the browser replaces it. */
+/**
+ * Cookie with the state of a logout request whose browser has gone to the issuer. A later sign-out of the browser
+ * replaces the cookie.
+ */
 const leavingCookie = 'cochlea_console_sign_out';
-/** Seconds until the browser must be back. Meanwhile the issuer may ask the person whether to sign out. */
+/**
+ * Seconds until the browser must be back from the issuer. Meanwhile the issuer may ask the person whether to sign out.
+ */
 const leavingTime = 600;
 
 /**

@@ -5,7 +5,7 @@ import { longBody, type RouteContext } from '../../frame/index.js';
 import { hasBatches, type Revision } from '../streams/index.js';
 import { MessageError, type Received, receivedOf } from './messages.js';
 
-/** A message of a body. null if the message gets no answer, an error if it is malformed. */
+/** A message in the body of a request: null if the message gets no answer, an error if it is malformed. */
 export type ReadMessage = Received | MessageError | null;
 
 const refusals = {

@@ -22,8 +22,8 @@ export type ToolStreamSettings = Pick<
 >;
 
 /**
- * Ms between three kinds of repeated work: comments on a stream, checks of its credential, and renewals of the rows
- * of this sidecar's streams.
+ * Intervals in ms of repeated work: comments on a stream, checks of a stream's credential, and renewals of the database
+ * rows of this sidecar's streams.
  */
 const intervals = { comment: 15_000, credential: 60_000, lease: 5000 } as const;
 const period = 5000;
@@ -142,7 +142,7 @@ export class ToolStreams {
   async take(): Promise<void> {
     if (this.#streams.size === 0 || this.#closed) return;
     this.#takeAgain = true;
-    // Messages that wait now are read when an answer ends.
+    // Messages that are waiting now are read when the answer to another message ends.
     if (this.#answering.size >= answeredAtOnce) return;
     this.#taking ??= this.#takeAll();
     await this.#taking;

@@ -10,7 +10,7 @@ type Effect = 'read' | 'add' | 'add once' | 'replace' | 'change' | 'delete';
 /** The input of a tool call. */
 export interface ToolCall<Arguments> {
   readonly uid: string;
-  /** What the credential allows. */
+  /** Scopes of the credential. */
   readonly scopes: readonly string[];
   readonly given: Arguments;
 }

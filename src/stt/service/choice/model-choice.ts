@@ -45,9 +45,9 @@ export const isStored = ({ priority }: Pick<ModelQuestion, 'priority'>): boolean
   priority === 'voice' || priority === 'retained';
 
 /**
- * Chooses the speech model of each request. Interim words come from the cheapest model, and voice messages and stored
- * audio from the best. Final words come from the best model while the queue is short. While it is long, and for some time
- * afterwards, they come from the cheapest, so that the models do not alternate.
+ * Chooses the speech model of each request. Interim words come from the cheapest model. Voice messages and stored audio
+ * use the best model. Final words come from the best model while the queue is short, and from the cheapest while it is
+ * long. After a long queue, the cheapest model stays in use for some time, so that the models do not alternate.
  */
 export class ModelChoice {
   readonly #queue: Overload;

@@ -1,22 +1,20 @@
 /** From a wait of `from` ms on, the queue counts as long. Below `until` ms it counts as short again. */
 const bounds = { from: 500, until: 200 } as const;
 /**
- * A relief is the minimum time in ms for which the queue still counts as long after its last long wait. The time
- * doubles, up to `most`, if the queue is long again within `memory` ms after it became short. In that case, the
- * additional work that a short queue allows has overloaded the machine.
+ * Durations in ms. The queue still counts as long for a time after its last long wait. This time, the relief, is
+ * `first` ms at the beginning. It doubles, up to `most`, if the queue is long again within `memory` ms after it became
+ * short. In that case, the additional work that a short queue allows has overloaded the machine.
  */
 const relief = { first: 10_000, most: 160_000, memory: 60_000 } as const;
 
-/** Decides whether a queue is long, by its wait, so that the answer does not change often. */
+/** Decides by its wait whether a queue is long. The result does not change often. */
 export class Overload {
   #isLong = false;
-  /** Length of the present or last relief in ms. */
+  /** Time in ms for which the queue still counts as long after its last long wait. See `relief`. */
   #relief = 0;
-  /**
-   * `#reliefEnds`: monotonic time (ms) at which the relief ends. `#shortSince`: monotonic time at which the queue last
-   * became short again.
-   */
+  /** Monotonic time (ms) until which the queue counts as long, even if its waits are short. */
   #reliefEnds = 0;
+  /** Monotonic time (ms) at which the queue last became short again. */
   #shortSince = Number.NEGATIVE_INFINITY;
 
   /** @param now returns the current time, monotonic ms. */

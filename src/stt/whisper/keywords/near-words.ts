@@ -12,7 +12,7 @@ export interface NearWords {
   readonly distance: number;
 }
 
-/** Maximum number of near words for a keyword. */
+/** Maximum number of places in a text that are returned for one keyword. */
 const mostPlaces = 2;
 /** Maximum difference of the sounds. */
 const mostDistance = 0.4;

@@ -58,7 +58,7 @@ export interface Sound {
   readonly letters: Uint32Array;
   /** Cost of leaving each sound out. */
   readonly weights: Float64Array;
-  /** Cost of leaving all of it out. */
+  /** Cost of leaving all sounds out. */
   readonly weight: number;
 }
 
@@ -73,9 +73,12 @@ const costOf = (one: string, other: string): number => {
   return similar.has(one + other) ? similarConsonant : 1;
 };
 
-/** Number of codes with a cost in `costs`. Two different letters beyond them cost 1. */
+/** Number of character codes whose costs are in `costs`. Two different letters with higher codes cost 1. */
 const tabled = 128;
-/** Costs of a letter in place of another, by the codes of both letters. A comparison reads millions of them. */
+/**
+ * Costs of a letter in place of a different letter, by the codes of both letters. They are computed in advance, because
+ * a comparison reads millions of them.
+ */
 const costs = Float64Array.from({ length: tabled * tabled }, (_, index) =>
   costOf(String.fromCharCode(Math.floor(index / tabled)), String.fromCharCode(index % tabled)),
 );
@@ -92,14 +95,17 @@ export const soundOf = (text: string): Sound => {
   };
 };
 
-/** Whether the lengths of two texts permit a difference of at most `most`. Cheap, unlike `soundDistance`. */
+/**
+ * Whether the lengths of two texts permit a difference of at most `most`. This check is much cheaper than
+ * `soundDistance`.
+ */
 export const mayBeNear = (one: Sound, other: Sound, most: number): boolean => {
   const longer = Math.max(one.weight, other.weight);
   // Any sequence of changes costs at least the difference of the weights.
   return longer > 0 && Math.abs(one.weight - other.weight) <= most * longer;
 };
 
-/** Returns the costs of the next row: see `soundDistance`. */
+/** Returns the next row of the table of costs that `soundDistance` computes. */
 const nextRow = (row: Float64Array, letter: number, dropped: number, other: Sound): Float64Array => {
   const { letters, weights } = other;
   const next = new Float64Array(row.length);

@@ -1,10 +1,11 @@
 /** A word of a decoded text, without the punctuation around it. */
 export interface TextWord {
   readonly text: string;
-  /** Index of the word's first token. `to` is the index behind its last token. */
+  /** Index of the word's first token. */
   readonly from: number;
+  /** Index behind the word's last token. */
   readonly to: number;
-  /** Whether its first token begins with a space. */
+  /** Whether the word's first token begins with a space. */
   readonly spaced: boolean;
   /**
    * Whether punctuation separates the word from the next word. If so, the two words do not belong to the same phrase.

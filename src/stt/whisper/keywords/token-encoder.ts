@@ -6,7 +6,7 @@ const pieces = /'s|'t|'re|'ve|'m|'ll|'d| ?\p{L}+| ?\p{N}+| ?[^\s\p{L}\p{N}]+|\s+
  * no other file is needed.
  */
 export class TokenEncoder {
-  /** Ids by the bytes of a token, one character for each byte. */
+  /** Token ids by the bytes of a token. A key has one character for each byte. */
   readonly #ids = new Map<string, number>();
 
   /** @param vocabulary bytes of each token, by id. */
