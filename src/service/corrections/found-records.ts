@@ -18,7 +18,10 @@ export const summariseTasks = async (sql: TransactionSql, uid: string, id: strin
   await replaceStructuredItems(sql, id, items);
 };
 
-/** Moves tasks and memories of a conversation to another conversation. `belongs` selects them by their text. */
+/**
+ * Moves tasks and memories of a conversation to another conversation. `belongs` returns true for the texts of the
+ * records to move.
+ */
 export const moveSelected = async (
   sql: TransactionSql,
   uid: string,

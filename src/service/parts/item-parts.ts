@@ -2,7 +2,7 @@ import type { LeftOut } from '../../store/client/index.js';
 import { piece } from '../../store/pieces/index.js';
 import { type JsonParts, outdated } from './json-parts.js';
 
-/** Returns the ids of the next rows that fit into one piece. Returns at least one id. */
+/** Returns the ids of the rows, from index `from`, that fit into one piece. Returns at least one id. */
 const nextOf = (rest: readonly LeftOut[], from: number): string[] => {
   let bytes = 0;
   const end = rest.findIndex((row, index) => {

@@ -28,8 +28,8 @@ const forClient = async (request: Promise<void>, log: Logger): Promise<void> => 
 };
 
 /**
- * Writes only to the bucket, never to a disk instead. If the bucket is unavailable, the upload is refused, and the
- * client keeps the file.
+ * Creates a target that writes to the bucket. If the bucket is unavailable, nothing is written to a disk. The upload is
+ * then refused, and the client keeps the file.
  */
 const objectTarget = (object: ObjectWriter, log: Logger): RecordingTarget => ({
   write: (piece) => forClient(object.write(piece), log),
@@ -39,7 +39,8 @@ const objectTarget = (object: ObjectWriter, log: Logger): RecordingTarget => ({
 
 /**
  * Maximum ms between this machine's clock and the clock of the bucket's server. The server refuses requests with a
- * larger difference. Ages of files allow for this difference, so that no running upload seems old.
+ * larger difference. A file counts as old only if it is also older by this difference, so that no running upload counts
+ * as old.
  */
 const mostSkew = 900_000;
 

@@ -39,7 +39,10 @@ type GivenOf<R extends TimedRecord> = CreationOf<R> & {
 
 export type RecordQuery = PageRequest & Period;
 
-/** Ids that no record can have. In a path, `batch` means several records. A path cannot end with `.` or `..`. */
+/**
+ * Ids that no record can have. In the path of a request, `batch` means several records. A path cannot end with `.` or
+ * `..`.
+ */
 const takenIds = new Set(['batch', '.', '..']);
 
 const idOf = (given: string | null | undefined): string => {

@@ -11,7 +11,7 @@ import { timeZoneOf } from './user-settings.js';
 export const usageBounds = { days: 366, usualDays: 30 } as const;
 
 const oneDay = 86_400_000;
-/** The earliest day that PostgreSQL can read in the form YYYY-MM-DD. */
+/** The first day that PostgreSQL can read in the form YYYY-MM-DD. */
 const firstDay = '0001-01-01';
 
 const utcDay = (moment: number): string => new Date(moment).toISOString().slice(0, 10);

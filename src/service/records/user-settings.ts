@@ -24,7 +24,7 @@ export const timeZoneNamed = (name: string): string | null => {
   }
 };
 
-/** Returns the stored form of a language code; null for `multi`, and for a text that is no code. */
+/** Returns the stored form of a language code. Returns null for `multi`, and for a text that is not a language code. */
 const languageNamed = (given: string): string | null => {
   const language = givenLanguage.test(given.trim()) && given.trim() !== '' ? storedLanguage(given) : 'multi';
   return language === 'multi' ? null : language;

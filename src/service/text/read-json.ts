@@ -9,7 +9,7 @@ type Holder = Record<string, unknown>;
 
 const isHolder = (value: unknown): value is Holder => typeof value === 'object' && value !== null;
 
-/** Drops keys that could change a prototype, as Fastify's parser does. */
+/** Drops keys that could change a prototype. Fastify's parser also drops them. */
 const dropPrototypes = (holder: Holder): void => {
   if (Object.hasOwn(holder, '__proto__')) Reflect.deleteProperty(holder, '__proto__');
   const { constructor: own } = holder;

@@ -179,8 +179,8 @@ const matchers = Object.entries(vocabulary).map(([category, { stems }]) => ({
 }));
 
 /**
- * A category needs one hit for each `wordsPerHit` words of a text, because a single word in a long talk is not its
- * topic.
+ * A category needs one matching word for each `wordsPerHit` words of a text, because a single word does not show the
+ * topic of a long talk.
  */
 const wordsPerHit = 120;
 

@@ -67,7 +67,10 @@ const nouns = new Set(
 );
 export const isAlsoNoun = (word: string): boolean => nouns.has(word.toLowerCase());
 
-/** Whether a text begins with a verb of moving or trying. A second verb then names its purpose: "go to the shop and buy milk". */
+/**
+ * Whether a text begins with a verb of moving or trying. A second verb names the purpose of the first: "go to the shop
+ * and buy milk".
+ */
 export const isMoving = (text: string): boolean =>
   /^(?:go|come|run|drive|walk|head|hurry|try|stop by|swing by|drop by|pop (?:in|over|down|out)|get up|sit down|wait|stay|log in|sign in|reach out)\b/i.test(
     text,
@@ -82,13 +85,17 @@ const idle = new RegExp(
   'i',
 );
 
-/** Matches idle verbs that make a task if a time is named: being somewhere, going back, and doing what was mentioned. */
+/**
+ * Matches verbs that state a task only if a time is named: being somewhere, going back, and doing what was mentioned.
+ */
 const dated =
   /^(?:wear |be (?:all |fully |completely )?(?:packed|dressed|showered|ready|gone|seated|awake|moved (?:in|out)|checked (?:in|out)|logged (?:in|on)|signed in|set up|out of|off|in bed)\b|say (?:no|yes|goodbye|hello|sorry|thanks?|thank you)\b|have (?:a (?:word|chat|look)|(?:the|my|our|this|that) \w+)\b|be (?:(?:back|out|up|down|over|home|ready) )?(?:there|here|home|back|ready|out|up|on time|online|available|(?:at|in|on|outside|inside|by|near) (?!(?:touch|love|charge|trouble|shape|control|line|the (?:mood|way|know|right|wrong|same|middle))\b)\S+)|do (?:it|that|this|them|so)\b|go (?:back|home|there|in|over|on(?! about)|through|to (?!(?:bed|sleep|the (?:bathroom|toilet|loo|restroom))\b)\S+)|come (?:home|back|in|over)\b|get (?:there|home|back|up|it|that|some|to|in|out|on|off)\b|leave (?:now|early|soon|it|that|home|work|here)?\b|take (?:it|that|this)\b|give (?:it|that)\b|talk (?:to|with) \S+|work (?:late|on)\b|start\b|try (?:it|that|again)\b|finish\b|eat (?!healthy|better|less|more)\w+|hand (?:it|that|them)\b|drop (?:it|that|them)\b|pick (?:it|them)\b|turn (?:it|that)\b|put (?:it|that) (?:out|in|on|back|away)\b|bring (?:it|that)\b|check (?:it|this|that) out\b|meet (?:again|up|him|her|them|you)\b|let you know\b|wait for \S+|stay (?:with|at|late|home|in|over|until|overnight)\b|sleep (?:at|in|over)\b|sit with\b|listen to\b|see (?!you\b)\S+|apologi[sz]e\b|help (?:it|him|her|them|you|\p{L}+)\b|(?:read|watch|learn|use|find|catch|join|hear|try|hold|keep|win|eat|drink|fight|cover|contact|face) (?:it|this|that|them|him|her|one)\b)/iu;
 export const isIdle = (text: string, due: number | null): boolean =>
   idle.test(text) && !(due !== null && dated.test(text));
 
-/** Matches verbs before an "if" that means "whether" and does not begin a condition: "check if the door is locked". */
+/**
+ * Matches verbs after which "if" means "whether", so that it does not begin a condition: "check if the door is locked".
+ */
 export const asksWhether =
   /\b(?:ask|check|see|find out|figure out|know|confirm|decide|wonder|tell|verify|look|test|inquire|enquire|clarify|hear|learn)\b[^,;]*$/i;
 
