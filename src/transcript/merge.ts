@@ -31,9 +31,15 @@ export interface CombineOptions {
  * if it changed.
  */
 export interface Combined extends SegmentChange {
-  /** All absorbed ids, for the event `segments_deleted`. They include segments that were created in this call. */
+  /**
+   * Ids of all segments that were joined to other segments, for the event `segments_deleted`. They include segments
+   * that were created in this call.
+   */
   readonly removed: readonly string[];
-  /** Maps each absorbed id to the remaining segment that now contains its words. */
+  /**
+   * Maps the id of each segment that was joined to another segment to the id of the segment that now contains its
+   * words.
+   */
   readonly absorbed: ReadonlyMap<string, string>;
   /** The last segment after this call. Pass it to the next call. */
   readonly tail: StoredSegment | null;
@@ -51,7 +57,7 @@ const fullLength = 125;
 
 interface Draft {
   segment: LiveSegment;
-  /** The stored tail from which this draft was made; undefined for new segments. */
+  /** The stored last segment from which this draft was made; undefined for new segments. */
   readonly stored?: StoredSegment;
 }
 
@@ -177,7 +183,7 @@ const foldSameSpeaker = (first: Draft, second: Draft): Outcome => {
   const a = first.segment;
   const b = second.segment;
   if (a.speech_profile_processed !== b.speech_profile_processed) return 'both';
-  // A late segment is not joined, because its words belong to an earlier time.
+  // A segment that arrives late is not joined, because its words belong to an earlier time.
   if (b.end <= a.start && b.start < a.start) return 'both';
   const finished = hasSentenceEnd(a.text.trimEnd());
   const near = b.start - a.end < mergeGap && (a.text.length < fullLength || !finished);

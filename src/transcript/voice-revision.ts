@@ -4,8 +4,9 @@ import { cosine } from './voice-vectors.js';
 
 /** Parameters for revising the voices of a complete conversation. Each speaker model has its own values. */
 export interface RevisionRule extends EvidenceRule {
-  /** Two voices with evidence below `merge` are merged. A voice with evidence above `split` is divided. */
+  /** Two voices are merged if the evidence that they are two people is below this value. */
   readonly merge: number;
+  /** A voice is divided if the evidence that it belongs to two people is above this value. */
   readonly split: number;
   /**
    * Values of `merge` and `split` for conversations with only one or two voices. Usually one person speaks in such a
@@ -13,7 +14,7 @@ export interface RevisionRule extends EvidenceRule {
    */
   readonly mergeAlone: number;
   readonly splitAlone: number;
-  /** Maximum number of voices. At this number no voice is divided. */
+  /** Maximum number of voices. If a conversation has this many voices, no voice is divided. */
   readonly voices: number;
   /** Maximum number of rounds in which means and labels are recomputed. */
   readonly rounds: number;
@@ -21,7 +22,10 @@ export interface RevisionRule extends EvidenceRule {
 
 /** Facts about the voices of a conversation that do not follow from its windows. */
 export interface KnownNumbers {
-  /** Names of people that a client has assigned to voices. These voices remain. */
+  /**
+   * Names of people that a client has assigned to voices. Voices of different people are not merged, and none of these
+   * voices is dissolved.
+   */
   readonly named?: ReadonlyMap<number, string>;
   /** Number that the next new voice gets. If absent: the largest number of a voice plus one. */
   readonly next?: number;
@@ -171,7 +175,7 @@ export const reviseVoices = (
     const divided = count < rule.voices ? divide(groups, labels, rule, number) : undefined;
     if (divided === undefined) return labels;
     const after = improved(divided);
-    // Stops, because the divided voice was merged again.
+    // Stops, because the two parts of the divided voice were merged again.
     if (new Set(after).size <= count) return labels;
     labels = after;
   }

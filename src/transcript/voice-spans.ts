@@ -6,7 +6,7 @@ import type { VoiceWindow } from './voice-clusters.js';
 /** A window with its voice and the wall clock (ms) of its middle. Lists of windows are sorted, oldest first. */
 export type LabelledWindow = Pick<VoiceWindow, 'at' | 'voice' | 'sure'>;
 
-/** Minimum number of words between two voice changes. A shorter run of words joins its neighbour. */
+/** Minimum number of words between two voice changes. A shorter run of words gets the voice of a neighbouring run. */
 const fewestWords = 2;
 
 /** Returns the window whose middle is nearest to a time; undefined if there are no windows. */
@@ -98,8 +98,8 @@ interface Run {
 }
 
 /**
- * Returns runs of words with equal voices. A run that is too short joins the previous run. At the beginning it
- * joins the next run.
+ * Returns runs of words with equal voices. A run that is too short is joined to the previous run, or to the next run if
+ * it is the first.
  */
 const runsOf = (voices: readonly number[]): Run[] => {
   const runs: Run[] = [];

@@ -48,7 +48,8 @@ export const processConversation = async (context: StepContext, id: string): Pro
   const zone = await timeZoneOf(sql, claimed.uid);
   const speech = await speechIn(startedAt.getTime(), segments, claimed.uses_custom_stt, zone);
   const last = claimed.processing_attempts > retryLimit;
-  // If a process ends during an attempt, the attempt reports no error. This line limits the number of such attempts.
+  // If a process ends during an attempt, the attempt reports no error. This condition limits the number of such
+  // attempts.
   if (claimed.processing_attempts > retryLimit + lostAttempts) {
     return giveUp(sql, context, claimed, speech, new CochleaError('internal'));
   }

@@ -13,8 +13,8 @@ import {
 } from '../work/index.js';
 
 /**
- * Outcome of an attempt. `dead`: it failed, and no further attempt is permitted. `settled`: it stored nothing, because
- * another attempt had ended this run, the step was requested again, or the account is being deleted.
+ * Outcome of an attempt. `dead`: it failed, and no further attempt is permitted. `settled`: the attempt stored nothing,
+ * because another attempt had ended this run, the step was requested again, or the account is being deleted.
  */
 export type Stepped = 'done' | 'dead' | 'settled';
 
@@ -31,7 +31,8 @@ export const runStep = async (context: StepContext, run: StepRun): Promise<Stepp
   if (!begun) return 'settled';
   const last = begun.attempts > retryLimit;
   const step = steps[run.step];
-  // If a process ends during an attempt, the attempt reports no error. This line limits the number of such attempts.
+  // If a process ends during an attempt, the attempt reports no error. This condition limits the number of such
+  // attempts.
   if (begun.attempts > retryLimit + lostAttempts) {
     return (await endStep(sql, begun, { generatedBy: null, error: 'internal' })) ? 'dead' : 'settled';
   }

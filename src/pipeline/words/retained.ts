@@ -50,11 +50,9 @@ export type RetainedOutcome = 'merged' | 'silent' | 'dropped' | 'dead' | 'settle
 export const attemptPause = 120;
 /** Ms between two extensions of a running attempt. */
 const attemptExtension = 40_000;
-/**
- * Seconds before a retry. `openPause`: the conversation is still in progress. `awayPause`: no provider can transcribe
- * now.
- */
+/** Seconds before a retry if the conversation is still in progress. */
 const openPause = 10;
+/** Seconds before a retry if no provider can transcribe now. */
 const awayPause = 15;
 
 /**
@@ -104,7 +102,7 @@ export const transcribeRetained = async (
   const { archive, log, signal, sql } = context;
   const attempts = await beginRetained(sql, key, attemptPause);
   if (attempts === null) return 'settled';
-  // If the audio crashes the process, the attempt reports no error. This line limits the number of such attempts.
+  // If the audio crashes the process, the attempt reports no error. This condition limits the number of such attempts.
   if (attempts > retryLimit + lostAttempts) return giveUp(context, key, null, 'internal');
   let uid: string | null = null;
   try {
@@ -174,7 +172,7 @@ const transcribeInTime = async (
   }
 };
 
-/** Returns the language of words: the stream's, or the detected one if the stream had none. */
+/** Returns the language of words: the language of the stream, or the detected language if the stream had none. */
 const wordsIn = (place: LatePlace, detected: string): string =>
   place.language === automaticLanguage ? detected : place.language;
 

@@ -12,8 +12,9 @@ export interface Gap {
 
 /** Maximum number of words on each side of a gap in which single words are compared. */
 const longestGap = 64;
-/** Maximum deviation of single words from the offset, in ms: between two runs, and outside the outermost runs. */
+/** Maximum deviation in ms of a single word from the offset, if the word is between two runs. */
 const innerTolerance = 2500;
+/** Maximum deviation in ms of a single word from the offset, if the word is before the first or after the last run. */
 const outerTolerance = 1500;
 
 /**
@@ -44,7 +45,7 @@ export const fillGap = (
   const tolerance = isOuter ? outerTolerance : innerTolerance;
   const same = (b: number, a: number): boolean =>
     words[b]!.key === known[a]!.key && Math.abs(known[a]!.from - words[b]!.from - offset) <= tolerance;
-  /** `lengths[row][column]`: maximum number of matches from this row and column to the end. */
+  /** `lengths[row][column]` is the maximum number of matches from this row and column to the end. */
   const width = columns + 1;
   const lengths = new Uint8Array((rows + 1) * width);
   for (let row = rows - 1; row >= 0; row--) {

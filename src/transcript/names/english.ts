@@ -11,7 +11,7 @@ const name = `${title}(?<name>[${capitals}][${letters}'’-]{0,48}[${letters}][$
 const surname = `(?:\\s+(?:(?:van|von|de|del|della|der|den|di|da|la|le|bin|al|Mc|O)\\s+)*[${capitals}][${letters}'’.-]{0,48}){0,3}`;
 const greeting = `(?:hi|hello|hey|hiya|howdy|greetings|good (?:morning|afternoon|evening|day)|morning|evening|yes|yeah|yo|welcome)(?:[, ]+(?:there|everyone|everybody|all|folks|guys|team|again|sir|madam|doctor|mom|mum|dad|class|[${capitals}][${letters}]{1,20}))?[,.!]?\\s+(?:(?:um|uh|so|yes|yeah)[, ]+)?`;
 
-/** Text that may follow a name: the end of its clause, or words that describe the person. */
+/** Pattern of text that may follow a name: the end of its clause, or words that describe the person. */
 const ends = `(?=\\s*(?:$|[,.;:!…)—–-]|["”](?!\\s*[${smalls}])))`;
 const goesOn = `(?:(?=\\s*(?:$|[,.;:!…)—–]))|(?=\\s+(?:and|from|with|the|your|a|an|but|so|by|here|speaking|calling|nice|pleased|glad|happy|good|great|I|i|I’m|I'm|i'm|at|in|for|also|we|my|it|how|what|who|this|today|one|thanks|thank|born|by)(?![${letters}'’])))`;
 
@@ -72,7 +72,9 @@ const small = new RegExp(
 const noSmallName =
   /^(?:um|uh|er|erm|well|just|mister|mr|mrs|ms|miss|doctor|dr|professor|on|in|not|the|a|an|spelled|spelt|pronounced|misspelled|written|called|there|hard|too|so|very|really|my|like|mentioned|short|long|common|unusual|actually|also|no|at|what|pretty|rather|quite|missing|wrong|right|known|listed|printed|above|below|mud|this|that|already|still|different|easy|difficult|boring|weird|stupid|unique|rare|italian|irish|german|french|english|spanish|polish|russian|jewish|greek|indian)$/;
 
-/** Text that may precede an introduction: nothing, punctuation, a greeting, or a word that begins a clause. */
+/**
+ * Pattern of text that may precede an introduction: nothing, punctuation, a greeting, or a word that begins a clause.
+ */
 const clauseStart =
   /(?:^|[.!?;:…—–,“"(]\s*|(?<![\p{L}])(?:hi|hello|hey|hiya|howdy|and|so|well|okay|ok|yes|yeah|yep|yo|oh|but|there|everyone|everybody|all|folks|guys|team|class|again|morning|afternoon|evening|day|um|uh|er|erm|hm|then|myself|you|thanks|welcome|sir|madam|no|nope|actually|anyway|sorry|right|great|cool|please|friends|ladies|gentlemen|name|now)\s+)$/iu;
 

@@ -5,8 +5,8 @@ import { isNoName } from './not-names.js';
 const place = '%';
 
 /**
- * Pattern of a name in scripts with capitals: a capitalised word of bounded length. Without the bound, each letter
- * of a text such as `A-A-A-` could begin a name. The search would then scan to the end of the text.
+ * Pattern of a name in scripts with capitals: a capitalised word of bounded length. Without the bound, each letter of a
+ * text such as `A-A-A-` could begin a name. For each of them, the search would then scan to the end of the text.
  */
 const capitalised = String.raw`(\p{Lu}[\p{L}\p{M}'’-]{0,48}\p{L}\p{M}{0,4})`;
 /**
@@ -29,9 +29,9 @@ interface Forms {
 const written = (...forms: string[]): Forms => ({ name: capitalised, forms });
 
 /**
- * Phrases with which people introduce themselves, by language. `%` is the name. `|` at the end requires the end of the
- * sentence or clause. Phrases after which a capitalised profession is as frequent as a name are left out (German "ich
- * bin", Hungarian "vagyok").
+ * Phrases with which people introduce themselves, by language. `%` stands for the name. A `|` at the end means that the
+ * sentence or clause must end there. Phrases after which a capitalised profession is as frequent as a name are left out
+ * (German "ich bin", Hungarian "vagyok").
  */
 const forms: Readonly<Record<string, Forms>> = {
   bg: written('аз съм %', 'казвам се %', 'името ми е %'),
@@ -88,7 +88,10 @@ interface Pattern {
   readonly form: string;
   /** A word of the form, in lower case. A text without it does not contain the form. */
   readonly needs: string;
-  /** Compiled when a text with the word is searched. Compiling the forms of all languages takes 250 ms. */
+  /**
+   * The pattern is compiled when a text that contains the word is searched. Compiling the forms of all languages takes
+   * 250 ms.
+   */
   pattern: RegExp | null;
 }
 
