@@ -48,8 +48,8 @@ const checkModels = async (settings: Settings): Promise<string> => {
 const checkDatabase = async (settings: Settings, runningUrl: string | undefined): Promise<string> => {
   /**
    * Connects to a database and describes it.
-   * @param compare whether to check the server's connection limit. An embedded server started here has a sufficient
-   *   limit.
+   * @param compare whether to check the server's connection limit. It need not be checked for an embedded server that
+   * this process started.
    */
   const look = (url: string, kind: string, compare: boolean): Promise<string> =>
     onConnection(url, { timeoutMs: 5000, name: 'doctor' }, async (sql) => {

@@ -43,8 +43,8 @@ export class ServiceSocket {
 
   /**
    * Connects.
-   * @param reply receives the result of reading every message. A message that is too long or not UTF-8 is reported,
-   *   too, and ends the connection.
+   * @param reply receives the result of reading every message. A message that is too long or is not UTF-8 is also
+   * reported, and ends the connection.
    * @throws CochleaError `connection_failed`, which names the address without its query.
    */
   static async open(url: string, reply: (reply: ServiceReply) => void): Promise<ServiceSocket> {

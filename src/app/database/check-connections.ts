@@ -19,7 +19,7 @@ export const requireConnections = async (settings: Settings, sql: Sql) => {
 
 /**
  * Checks at the start of a process, on a separate connection, that the database allows enough connections. If other
- * programs hold too many of them, this only logs a warning, because these programs may end soon.
+ * programs hold too many connections, it only logs a warning, because these programs may end soon.
  * @throws the errors of `requireConnections`.
  */
 export const checkConnections = (settings: Settings, log: Logger): Promise<void> =>

@@ -31,7 +31,7 @@ export const findDataFolder = async (path: string): Promise<DataFolder> => {
 };
 
 /**
- * Describes the data folder. This process's user must be able to write or create it.
+ * Describes the data folder. The user of this process must be able to write to the folder, or to create it.
  * @throws CochleaError `setting_invalid`.
  */
 export const describeDataFolder = async ({ path, existing }: DataFolder): Promise<string> => {

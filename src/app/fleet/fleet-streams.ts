@@ -5,7 +5,10 @@ import type { MetricsRow } from '../../metrics/index.js';
 
 /** The streams that this engine shares with the other engines. */
 export interface SharedStreams {
-  /** Returns the number of streams that this engine records as the home of their users. */
+  /**
+   * Returns the number of streams in the directory of this engine. Each engine keeps the directory for some of the
+   * users, whose streams may be on other engines.
+   */
   kept(): number;
   close(): void;
 }

@@ -14,7 +14,7 @@ const shortest = 60_000;
 
 /**
  * A file with an answer of `/v1/auth/token`. A refresh token works only once, so each renewal replaces the file. Two
- * programs must not share one file.
+ * programs must not use the same file.
  */
 export class CredentialsFile {
   #credentials: z.output<typeof stored>;

@@ -18,7 +18,7 @@ export const writeRunState = (dataDir: string, state: RunState): Promise<void> =
 
 export const removeRunState = (dataDir: string): Promise<void> => rm(stateFile(dataDir), { force: true });
 
-/** Maximum ms to wait for an answer of the database. A running `cochlea up` may be restarting it. */
+/** Maximum ms to wait for an answer of the database. A running `cochlea up` may just be restarting the database. */
 const answerTimeout = 5000;
 
 const answers = (databaseUrl: string): Promise<boolean> =>

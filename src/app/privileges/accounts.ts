@@ -19,7 +19,7 @@ export interface AccountSource {
   readonly run: (command: string, words: readonly string[]) => Promise<string>;
 }
 
-/** The account of the processes that root starts, if `RUN_AS` names none. */
+/** The account for the processes that root starts, unless the setting `RUN_AS` names another account. */
 export const defaultAccount = 'cochlea';
 
 const execute = promisify(execFile);

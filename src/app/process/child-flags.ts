@@ -1,9 +1,7 @@
 /**
- * Node flags for processes that the supervisor starts.
- *
- * The flag makes each thread collect its own garbage. Without the flag, each collection waits until V8's helper threads
- * get a processor, which takes longer under load. The helpers also cost processor time, although collections have
- * little work to share.
+ * Node flags for processes that the supervisor starts. The flag makes each thread collect its garbage itself. Without
+ * the flag, each collection waits until V8's helper threads get a processor, which takes longer under load. The helpers
+ * also cost processor time, although collections have little work to share.
  */
 const singleThreaded = '--single-threaded-gc';
 
@@ -36,9 +34,9 @@ const keptCode = ['--no-memory-reducer', '--retain-maps-for-n-gc=100'];
 
 /**
  * A request of the sidecar leaves about 40 KB of garbage. Statements outside `preparedText` create client objects that
- * outlive young collections. The more such objects fit into the semi-spaces, the longer a collection takes. Semi-spaces
- * of 4 MiB keep it short. About 30 MB of objects live as long as the process. V8 would trace them again after each
- * growth by a quarter, so the heap may grow to 128 MB first.
+ * outlive young collections. The more such objects fit into the semi-spaces, the longer a collection takes. With
+ * semi-spaces of 4 MiB, collections are short. About 30 MB of objects live as long as the process. V8 would trace them
+ * again after each growth by a quarter, so the heap may grow to 128 MB first.
  */
 export const sidecarFlags: readonly string[] = [
   '--min-semi-space-size=4',

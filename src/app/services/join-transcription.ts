@@ -9,8 +9,8 @@ import { transcriberFlags } from '../process/index.js';
 export const transcriptionSocket = (dataDir: string): string => join(dataDir, 'transcriber', 'socket');
 
 /**
- * Ms that must pass after the first start of the service before another start. The pause doubles with every start, up
- * to `longestPause`.
+ * Minimum ms between the first and the second start of the service. The minimum doubles with every start, up to
+ * `longestPause`.
  */
 const firstPause = 1000;
 const longestPause = 30_000;

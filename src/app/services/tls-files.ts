@@ -5,7 +5,7 @@ import { type SettingName, type Settings, settings as table } from '../../config
 import { CochleaError, reasonOf } from '../../errors/index.js';
 import type { Logger } from '../../log/index.js';
 
-/** Maximum number of bytes in a file. A certificate chain has a few thousand. */
+/** Maximum number of bytes in a file. A certificate chain has only a few thousand bytes. */
 const largestFile = 1_048_576;
 
 const refuse = (name: SettingName, why: string, cause?: unknown): CochleaError =>

@@ -6,7 +6,7 @@ export interface Label {
   readonly speechEnd: number;
 }
 
-/** The segments of one message, and its arrival time in ms of the clock. */
+/** The segments of one message, and its arrival time in ms of the clock that paces the frames. */
 export interface Arrival {
   readonly at: number;
   readonly segments: readonly LiveSegment[];
@@ -20,10 +20,8 @@ const tolerance = 800;
 
 /**
  * Returns the lag of each utterance in ms. The lag begins at the due time of the utterance's last sample. It ends when
- * the first message arrives whose segment includes this sample.
- *
- * Merging may put several utterances into one segment, which then arrives again with a later end. Segments are
- * therefore compared by their end, not by their id.
+ * the first message with a segment that includes this sample arrives. Merging may put several utterances into one
+ * segment, which then arrives again with a later end. Segments are therefore compared by their end, not by their id.
  * @param sentAt time at which the first sample was "recorded", in ms of the clock of `arrivals`. The caller must divide
  * label times by the pace.
  * @returns ms for each label; undefined if no segment arrived.

@@ -14,7 +14,7 @@ const largest = 1024 * 1024;
 const lockStale = 5000;
 /**
  * Maximum number of attempts to take the lock, with pauses of 20 to 250 ms. All attempts together last much longer than
- * a token renewal, which holds the lock.
+ * the renewal of a token, during which another process may hold the lock.
  */
 const lockTries = 400;
 
@@ -107,8 +107,8 @@ export const readConfig = async (path: string): Promise<ReadConfig> => {
 };
 
 /**
- * Returns the path of the file to replace. If the given path is a link, this is the link's target, so that the link
- * remains.
+ * Returns the path of the file to replace. If the given path is a link, returns the link's target, so that the link
+ * itself is not replaced.
  */
 const targetOf = async (path: string): Promise<string> => {
   try {
