@@ -81,7 +81,8 @@ export class Breaker {
   /**
    * Runs `ask`, unless questions are refused.
    * @param uid user of the question.
-   * @throws CochleaError of unavailability while questions are refused, otherwise the error of `ask`.
+   * @throws the CochleaError with the code `unavailable` of the options while questions are refused, otherwise the
+   * error of `ask`.
    */
   async guard<Result>(uid: string, ask: () => Promise<Result>): Promise<Result> {
     const own = this.#breakerOf(uid);

@@ -27,8 +27,9 @@ export interface SpokenSegment {
   readonly model?: string | undefined;
   /** Code of the language of the text, if it was detected. */
   readonly language?: string;
-  /** Start and end, ms since the epoch. */
+  /** Start of the segment, in ms since the epoch. */
   readonly from: number;
+  /** End of the segment, in ms since the epoch. */
   readonly to: number;
   /** Whether the segment still needs diarization. */
   readonly unlabelled?: true;

@@ -8,11 +8,12 @@ export interface RevisionRule extends EvidenceRule {
   readonly merge: number;
   /** A voice is divided if the evidence that it belongs to two people is above this value. */
   readonly split: number;
-  /**
-   * Values of `merge` and `split` for conversations with only one or two voices. Usually one person speaks in such a
-   * conversation, and the voice of that person must not be divided.
-   */
+  /** Value of `merge` for conversations with only two voices. */
   readonly mergeAlone: number;
+  /**
+   * Value of `split` for conversations with only one voice. Usually one person speaks in such a conversation, and the
+   * voice of that person must not be divided.
+   */
   readonly splitAlone: number;
   /** Maximum number of voices. If a conversation has this many voices, no voice is divided. */
   readonly voices: number;
@@ -149,11 +150,10 @@ const divide = (
 };
 
 /**
- * Assigns speakers again to all windows of a conversation, starting from the labels assigned during it. It uses the
- * means of complete voices and decides all labels together. It merges and divides voices by the evidence of the
- * complete conversation. A voice keeps its number. If a voice is divided, the part with more windows keeps the
- * number. The time grows with windows times voices. The result depends only on the arguments.
- *
+ * Assigns speakers again to all windows of a conversation, starting from the labels that were assigned during the
+ * conversation. It uses the means of complete voices and decides all labels together. It merges and divides voices by
+ * the evidence of the complete conversation. A voice keeps its number. If a voice is divided, the part with more
+ * windows keeps the number. The time grows with windows times voices. The result depends only on the arguments.
  * @param groups groups in order of time.
  * @returns the voice of each group.
  */

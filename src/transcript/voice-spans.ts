@@ -20,7 +20,7 @@ export const windowAt = (windows: readonly LabelledWindow[], moment: number): La
 
 /**
  * Finds the voice with the most windows between two times.
- * @param reach length in ms of the time before and after, in which a window also counts.
+ * @param reach length in ms of the time before `from` and after `to` in which windows also count.
  * @returns the voice, and whether most of its windows are similar to it; undefined if there are no windows.
  */
 export const voiceOf = (

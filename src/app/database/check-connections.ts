@@ -6,7 +6,7 @@ import { onConnection, readConnectionLimit, type Sql } from '../../store/client/
 /**
  * Compares the number of connections that this deployment may open with the server's limit.
  * @returns the server's limit, and the number of connections that other programs have open.
- * @throws CochleaError `database_connections` if the server allows fewer than the deployment may open.
+ * @throws CochleaError `database_connections` if the server allows fewer connections than the deployment may open.
  */
 export const requireConnections = async (settings: Settings, sql: Sql) => {
   const limit = await readConnectionLimit(sql);

@@ -14,7 +14,7 @@ const run = promisify(execFile);
 /**
  * Ends a server whose owner process has ended.
  * @param account account of the server; undefined if it runs as this process's user.
- * @throws CochleaError `database_start_failed` if the owner still lives or the server does not end.
+ * @throws CochleaError `database_start_failed` if the owner process still runs, or if the server does not end.
  */
 export const endOrphanedServer = async (
   folder: string,

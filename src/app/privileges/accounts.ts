@@ -73,9 +73,9 @@ export const accountOf = async (uid: number, source = thisSystem()): Promise<Acc
 });
 
 /**
- * Returns the account for the processes that root starts: `cochlea`. On Linux a missing account is created, or a common
- * system account is used if that fails. Undefined if this process is not root, because everything then runs as one
- * user.
+ * Returns the account for the processes that root starts: `cochlea`. On Linux, a missing account is created. If that
+ * fails, a common system account is used. Returns undefined if this process is not root, because everything then runs
+ * as one user.
  * @throws CochleaError `database_start_failed` if no account is available.
  */
 export const serverAccount = async (source = thisSystem()): Promise<Account | undefined> => {

@@ -26,9 +26,9 @@ const compactCode = ['--use-largepages=silent', '--max-inlined-bytecode-size-cum
 
 /**
  * After 8 s with little garbage, V8 collects old objects three times in a row to return memory. V8 then also drops
- * compiled code for object shapes without live objects, which is most code of an idle server. Afterwards tens of
- * thousands of requests took up to 2.5 times as long. The first flag prevents these collections. The second flag keeps
- * such code for 100 collections of old objects instead of two.
+ * compiled code for object shapes without live objects. This is most of the compiled code of an idle server. Afterwards
+ * tens of thousands of requests took up to 2.5 times as long. The first flag prevents these collections. The second
+ * flag keeps such code for 100 collections of old objects instead of two.
  */
 const keptCode = ['--no-memory-reducer', '--retain-maps-for-n-gc=100'];
 

@@ -30,8 +30,8 @@ const read = async (name: 'tlsCert' | 'tlsKey', path: string): Promise<{ pem: st
 /**
  * Checks the listener's certificate and key before anything starts, because the listener's library would not describe a
  * faulty file.
- * @throws CochleaError `setting_invalid` if a file cannot be read or parsed, or if the two do not match. Also thrown if
- *   users other than the owner and its group may read the key.
+ * @throws CochleaError `setting_invalid` if a file cannot be read or parsed, or if certificate and key do not match.
+ * Also thrown if users other than the owner and its group may read the key.
  */
 export const checkTlsFiles = async (
   settings: Pick<Settings, 'tlsCert' | 'tlsKey'>,

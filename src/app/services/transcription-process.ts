@@ -37,8 +37,8 @@ export const runTranscriber = async (given: Settings, whileUsed: boolean, module
 };
 
 /**
- * Copies the models from the operator's folder. Missing further models are no error: the service uses them as soon as
- * they arrive.
+ * Copies the models from the operator's folder. It is no error if further models are missing, because the service uses
+ * them as soon as they arrive.
  * @throws CochleaError `model_missing` if the first model is missing.
  */
 const provideLocally = async (settings: Settings, log: Logger): Promise<void> => {

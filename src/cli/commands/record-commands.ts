@@ -50,8 +50,9 @@ export interface ListedKind<Path extends ListedPath = ListedPath> {
 /** A kind of records that commands also write. */
 export interface RecordKind extends ListedKind<WrittenPath> {
   readonly record: RecordDeclaration;
-  /** Singular and plural of the kind in the help, if they differ from the names in messages. */
+  /** Singular name of the kind in the help, if it differs from the name in messages. */
   readonly noun?: string;
+  /** Plural name of the kind in the help, if it differs from the name in messages. */
   readonly nouns?: string;
   /** Parts that a deletion removes together with a record, as text for the help and the confirmation question. */
   readonly parts?: string;

@@ -17,8 +17,8 @@ export class RetainedTurns {
   }
 
   /**
-   * Looks for audio until the context's signal aborts. Engines send no notification about retained audio, so only
-   * such searches find it. Never rejects.
+   * Looks for audio until the context's signal aborts. Engines send no notification about retained audio, so it is
+   * found only by these searches. Never rejects.
    * @param interval ms between two listings of the storage.
    * @param added called after jobs were queued.
    */

@@ -92,7 +92,7 @@ const placeOf = (record: RetainedRecord): LatePlace => {
 
 /**
  * Transcribes retained audio. Stores the words in their conversation only once, in the transaction that ends the job.
- * Then removes the audio. May be called again.
+ * Then removes the audio. May be called several times for the same audio.
  * @throws the error if the attempt should be repeated. After the last attempt the job is dead, and the audio stays.
  */
 export const transcribeRetained = async (

@@ -20,8 +20,8 @@ const questionsOfAttempt = 3;
 const waits = 2;
 
 /**
- * Returns the seconds after which an attempt is considered lost, because its process has probably ended. They include
- * the wait and the answer of each model request.
+ * Returns the seconds after which an attempt is considered lost, because its process has probably ended. The time
+ * includes the wait and the answer of each model request.
  */
 export const attemptExpiry = ({ llmBaseUrl, llmTimeout }: Settings): number =>
   60 + (llmBaseUrl === '' ? 0 : Math.ceil(((waits + 1) * questionsOfAttempt * llmTimeout) / 1000));

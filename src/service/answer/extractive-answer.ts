@@ -7,11 +7,9 @@ export const extractiveName = 'rules-1';
 
 /** Maximum number of sentences in an answer. */
 const mostPassages = 3;
-/**
- * A sentence is used only if its relevance is at least `leastRelevance`, and at least the share `leastPart` of the best
- * sentence's relevance.
- */
+/** Minimum relevance of a sentence that is used. */
 const leastRelevance = 0.2;
+/** Minimum relevance of a sentence that is used, as a share of the relevance of the most relevant sentence. */
 const leastPart = 0.6;
 
 const momentOf = ({ conversation }: Source): string => conversation.started_at ?? conversation.created_at;

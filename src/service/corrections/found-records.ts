@@ -43,7 +43,7 @@ export const moveAllFound = (sql: TransactionSql, uid: string, id: string, to: s
 /**
  * Divides the tasks and memories of a split conversation. A record moves to the second part if more of its words occur
  * there than in the first part. Otherwise it stays in the first part.
- * @param first words of the first part, by `tokensOf`.
+ * @param first words of the first part, as `tokensOf` returns them.
  * @param second words of the second part.
  */
 export const divideFound = (

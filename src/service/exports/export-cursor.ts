@@ -35,7 +35,7 @@ export const cursorOf = (place: ExportPlace): string => {
 
 /**
  * Returns the place in the export that a cursor names. Without a cursor, returns the beginning of the export.
- * @throws CochleaError `validation_failed` for a cursor that no export made.
+ * @throws CochleaError `validation_failed` for a cursor that does not come from an export.
  */
 export const placeOf = (cursor: string | undefined): ExportPlace => {
   const { after } = cursors.page({ limit: 1, cursor });

@@ -53,8 +53,8 @@ export const conversationParts = async (
 };
 
 /**
- * Yields an array of conversations in parts: first those in `read`, then `rest` by id. Reads each conversation of
- * `rest` when its part is requested.
+ * Yields an array of conversations in parts: first the conversations in `read`, then the conversations whose ids are in
+ * `rest`. Reads each conversation of `rest` when its part is requested.
  * @param read an array as JSON text.
  */
 export async function* listParts(

@@ -16,8 +16,8 @@ const nextOf = (rest: readonly LeftOut[], from: number): string[] => {
 const textOf = (items: readonly unknown[]): string => JSON.stringify(items).slice(1, -1);
 
 /**
- * Yields an array of items in parts: first `items`, then `rest` by id. Reads each item of `rest` when its part is
- * requested.
+ * Yields an array of items in parts: first `items`, then the items whose ids are in `rest`. Reads each item of `rest`
+ * when its part is requested.
  * @param read returns the items that still exist.
  */
 export async function* itemParts<Item>(

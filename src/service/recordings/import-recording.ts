@@ -27,8 +27,9 @@ export const checkStart = (startedAt: number, now: number): void => {
     });
 };
 
-/** Maximum number of frames in a second of audio. Before each frame, `lengthBytes` bytes contain its length. */
+/** Maximum number of frames in a second of audio. */
 const framesPerSecond = 400;
+/** Number of bytes before each frame that contain its length. */
 const lengthBytes = 4;
 
 /**

@@ -8,8 +8,9 @@ import {
 } from '../../models/index.js';
 
 export interface EmbedTask {
-  /** Name of a sentence model in the manifest, and the folder of its verified files. */
+  /** Name of a sentence model in the manifest. */
   readonly model: string;
+  /** Folder of the model's verified files. */
   readonly modelsDir: string;
   readonly texts: readonly string[];
 }

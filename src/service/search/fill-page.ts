@@ -18,11 +18,9 @@ export interface Page<Row> {
   readonly missing: readonly string[];
 }
 
-/**
- * Minimum number of records that the first round ranks. Each later round ranks `growth` times as many as the round
- * before.
- */
+/** Minimum number of records that the first round ranks. */
 const leastRanked = 50;
+/** Each later round ranks this many times as many records as the previous round. */
 const growth = 4;
 
 /**

@@ -45,8 +45,8 @@ export const fillGap = (
   const tolerance = isOuter ? outerTolerance : innerTolerance;
   const same = (b: number, a: number): boolean =>
     words[b]!.key === known[a]!.key && Math.abs(known[a]!.from - words[b]!.from - offset) <= tolerance;
-  /** `lengths[row][column]` is the maximum number of matches from this row and column to the end. */
   const width = columns + 1;
+  /** For each row and column: the maximum number of matches from there to the end. */
   const lengths = new Uint8Array((rows + 1) * width);
   for (let row = rows - 1; row >= 0; row--) {
     for (let column = columns - 1; column >= 0; column--) {

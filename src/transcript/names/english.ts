@@ -6,8 +6,9 @@ const titles =
   'Dr|Mr|Mrs|Ms|Prof|Professor|Doctor|Miss|Nurse|Father|Sister|Brother|Captain|Officer|Chef|Coach|Pastor|Rabbi|Detective|Sergeant|Lieutenant|Inspector|Constable|Reverend|Judge|Colonel|Agent|Countess|Count|Lord|Lady|Princess|Prince|Senator|Uncle|Aunt|Auntie|nurse|doctor|professor|coach|captain|officer|chef|pastor|rabbi|detective|sergeant|sister|brother|father|uncle|aunt|auntie|reverend';
 const title = `(?:(?:${titles})\\.?\\s+)?`;
 const behindTitle = new RegExp(`(?<!\\p{L})(?:${titles})\\.?\\s+$`, 'u');
-/** Pattern of a capitalised word of bounded length. Further names after it (`surname`) belong to the same person. */
+/** Pattern of a name, which a title may precede: a capitalised word of bounded length. */
 const name = `${title}(?<name>[${capitals}][${letters}'’-]{0,48}[${letters}][${marks}]{0,4})(?![${letters}])`;
+/** Pattern of further names of the same person after the first name. */
 const surname = `(?:\\s+(?:(?:van|von|de|del|della|der|den|di|da|la|le|bin|al|Mc|O)\\s+)*[${capitals}][${letters}'’.-]{0,48}){0,3}`;
 const greeting = `(?:hi|hello|hey|hiya|howdy|greetings|good (?:morning|afternoon|evening|day)|morning|evening|yes|yeah|yo|welcome)(?:[, ]+(?:there|everyone|everybody|all|folks|guys|team|again|sir|madam|doctor|mom|mum|dad|class|[${capitals}][${letters}]{1,20}))?[,.!]?\\s+(?:(?:um|uh|so|yes|yeah)[, ]+)?`;
 

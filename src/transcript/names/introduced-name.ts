@@ -146,9 +146,9 @@ const weak =
 
 /**
  * Finds the name with which a speaker introduces himself or herself.
- * @param language code of the stream's language. The forms of this language are tried first, then the English
- * forms. For an unknown language the English forms are tried, then the safe forms of all other languages.
- * @returns null if there is none.
+ * @param language code of the stream's language. The forms of this language are tried first, then the English forms.
+ * For an unknown language the English forms are tried, then the safe forms of all other languages.
+ * @returns the name; null if the speaker does not introduce himself or herself.
  */
 export const introducedName = (text: string, language: string): string | null => {
   const base = language.toLowerCase().split('-')[0]!;
@@ -165,8 +165,9 @@ export const introducedName = (text: string, language: string): string | null =>
 };
 
 /**
- * Compiles the English patterns, which are used for every language. V8 compiles a pattern at its first and again at its
- * second use, together for 30 ms. A thread with streams calls this before it serves them.
+ * Compiles the English patterns, which are used for every language. V8 compiles a pattern when it is first used, and
+ * again when it is used for the second time. In total this takes 30 ms. A thread with streams calls this before it
+ * serves them.
  */
 export const prepareIntroductions = (): void => {
   for (let use = 0; use < 2; use++) englishName('');

@@ -162,8 +162,9 @@ const apposition = /^, (?:my|our|his|her|their|the|a|an) (?:[\p{L}'’-]+ ){0,2}
 const ofKin =
   /^, (?:my|our|his|her|their|the|a) (?:[\p{L}'’-]+ ){0,2}(?:parrot|bird|budgie|cat|kitten|dog|puppy|hamster|rabbit|horse|pony|tortoise|turtle|goldfish|fish|snake|lizard|ferret|goat|hen|duck|cow|donkey|sister|brother|cousin|aunt|uncle|niece|nephew|daughter|son|baby|friend|neighbou?r|boss|colleague|flatmate|roommate|housemate|wife|husband|girlfriend|boyfriend|partner|tenant|client|student|assistant|nurse|nanny|babysitter)(?:,|[.!?]?$)/iu;
 
-/** Matches what comes before and after weekdays that are names: "Good Friday", "a cat called Friday", "the Sunday roast". */
+/** Matches words before a weekday that is part of a name: "Good Friday", "a cat called Friday". */
 const beforeName = /\b(?:good|black|ash|cyber|super|bloody|named|(?:is|was|him|her|it|cat|dog) called) $/i;
+/** Matches words after a weekday that is part of a name: "the Sunday roast". */
 const afterName =
   /^(?: the (?:cat|dog|kitten|puppy|hamster|rabbit|parrot|horse|pony|tortoise|goldfish)\b|\.com|'s (?:restaurant|bar|pub|cafe)| (?:times|school|papers?|roast)\b)/i;
 /**

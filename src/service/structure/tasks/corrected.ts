@@ -34,7 +34,7 @@ const firstPhrase = (text: string): string => {
 };
 /**
  * Finds a noun phrase by its last word, which is at the index `end`.
- * @returns the index of its article, where it begins; null if there is no such phrase.
+ * @returns the index of the phrase's article, which is its first word; null if there is no such phrase.
  */
 const nounPhraseFrom = (words: readonly string[], end: number): number | null => {
   for (let from = end - 1; from >= Math.max(1, end - 4); from--) {

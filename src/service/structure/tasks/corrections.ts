@@ -5,8 +5,9 @@ import { corrected, nowhere, withPreposition } from './corrected.js';
 const marker =
   /(?:[,.…—–-]{0,3}\s+|[,…—–]\s*)(?:(?:oh |uh |ah |er |um )?(?:no,? wait,?(?: no,?)?|wait,? no,?|no no,?(?: no,?)?|no,? sorry,?|oh sorry,?|sorry,?(?: i (?:meant|mean),?)?|i mean,?|i meant,?|or rather,?|rather,|scratch that,?|strike that,?|correction,?|make (?:that|it)|no,? make (?:that|it)|actually,? make (?:that|it)|(?:no,? |wait,? )?(?:hang|hold) on(?: a (?:sec|second|minute|moment))?,?(?: no,?)?|what am i saying,?|i take that back,?|let me rephrase(?: that)?,?|no,? not (?:that|him|her|them|there),?|actually,? no,?(?: make (?:that|it))?|no,? actually,?|wait,? actually,?|well,? actually,?|let's say|oops,?|excuse me,?|my bad,?|i should say|that is,))\s+|,\s*(?:no|wait|actually|or actually|well),?\s+|\s(?:no|wait|sorry|actually),\s+|\s(?:no|wait|actually)\s+(?=(?:on |at |by |next |in )?(?:mon|tues|wednes|thurs|fri|satur|sun)day|tomorrow|today|tonight|at |(?:one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|\d{1,2}(?::\d\d)?)(?: ?[ap]\.?m\b\.?)?(?:[,.;]|$| (?:to|on|tomorrow|tonight|today|in)\b))|(?<=\b(?:two|three|four|five|six|seven|eight|nine|ten|twelve|\d{1,3}))\s(?:no|sorry|wait)\s+(?=(?:one|two|three|four|five|six|seven|eight|nine|ten|twelve|\d{1,3})\b)/giu;
 
-/** Matches corrections with "not", such as "not tomorrow but Thursday" and "Thursday, not Tuesday". */
+/** Matches corrections such as "not tomorrow but Thursday", up to the corrected words. */
 const notBut = /\bnot (?<wrong>[^,.;!?]{1,40}?),? (?:but(?: rather)?|rather) /giu;
+/** Matches words that correct the words before them, such as "not Tuesday" in "Thursday, not Tuesday". */
 const notBehind =
   /,? (?:and |but )?not (?<wrong>(?:on |at |by |in |the |this |next )*[^,.;!?]{1,30}?)(?=[,.;!?]|$)/giu;
 
