@@ -58,7 +58,7 @@ const chooseCore = async () => {
 
 /**
  * Builds the native core if possible.
- * @returns the core for the next command: the chosen core, or portable after one warning.
+ * @returns the core for the next command: the chosen core or, after a warning, the portable core.
  */
 const provideCore = async (root, chosen) => {
   if (chosen === 'portable') return chosen;

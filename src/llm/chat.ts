@@ -3,7 +3,7 @@ import { endingFetch } from '../common/index.js';
 import { CochleaError } from '../errors/index.js';
 import type { ModelOptions } from './model-options.js';
 
-/** A part of a message with images. */
+/** A part of a message that may contain images: a text or an image. */
 export type ContentPart =
   | { readonly type: 'text'; readonly text: string }
   | { readonly type: 'image_url'; readonly image_url: { readonly url: string } };

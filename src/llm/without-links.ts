@@ -114,7 +114,7 @@ export class LinkFilter {
     this.#given = typeof given === 'string' ? new GivenAddresses(given) : given;
   }
 
-  /** Adds a part of the text. @returns the output that is decided now. */
+  /** Adds a part of the text. @returns the part of the output that is now certain. */
   push(part: string): string {
     this.#held += part;
     if (this.#decidedBy?.test(part) === false) return '';
@@ -188,7 +188,10 @@ export class LinkFilter {
     return { output: ':', next: at + 1 };
   }
 
-  /** Handles an address. Keeps an address that the model received. Removes any other address, with the text directly behind it. */
+  /**
+   * Handles an address. Keeps an address that the model received. Removes any other address, with the text directly
+   * after it.
+   */
   #address(at: number, final: boolean): Step | null {
     const text = this.#held;
     const found = matchAt(address, text, at)!;

@@ -39,7 +39,7 @@ export class Agreement {
   }
 
   /**
-   * Records that further words are shown after the shown words. Needed because no single text contained all of
+   * Records that further words are shown after the shown words. This is needed because no single text contained all of
    * them.
    */
   extend(words: readonly string[]): void {

@@ -123,8 +123,8 @@ export const bestSplit = (groups: readonly WindowGroup[], rule: EvidenceRule): V
 };
 
 /**
- * Recomputes two means and the labels until no label changes. @returns undefined if one of the two voices has too
- * few windows.
+ * Recomputes the means of two voices and the labels until no label changes. @returns undefined if one of the two voices
+ * has too few windows.
  */
 const settled = (
   groups: readonly WindowGroup[],

@@ -75,7 +75,7 @@ export class WaitingSegments {
     return dropped;
   }
 
-  /** Removes a segment that was deleted or has another text. */
+  /** Removes a segment that was deleted or whose text has changed. */
   remove(uid: string, conversation: string, id: string): void {
     const waiting = this.#users.get(uid)?.get(keyOf(conversation, id));
     if (waiting !== undefined) this.#take(waiting);

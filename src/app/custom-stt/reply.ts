@@ -52,7 +52,7 @@ export type ServiceReply =
       readonly kind: 'broken';
       readonly rule: ServiceRule;
       readonly why: string;
-      /** Set if the message ended the connection. */
+      /** True if the message ended the connection; otherwise absent. */
       readonly ends?: true;
     };
 

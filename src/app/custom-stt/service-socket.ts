@@ -16,7 +16,7 @@ const closeStream = '{"type":"CloseStream"}';
 
 /** The application's side of a connection to a custom transcription service. */
 export class ServiceSocket {
-  /** Resolves with the code when the connection has ended; never rejects. */
+  /** Resolves with the close code when the connection has ended. Never rejects. */
   readonly closed: Promise<number>;
   #isOver = false;
   /** Length of the sent audio in ms. */

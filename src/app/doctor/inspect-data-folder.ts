@@ -58,7 +58,7 @@ export const describeFreeSpace = async ({ path, existing }: DataFolder): Promise
 export const describeFutureDatabase = async ({ path, existing }: DataFolder): Promise<string> => {
   const { version } = await findPostgresPackage();
   if (process.getuid?.() === 0 && existing !== path) {
-    // The first start creates the account. Until then the check uses the rights of a user without files.
+    // The first start creates the account. Until then, the check uses the rights of a user who owns no files.
     const future = { name: 'cochlea', uid: -1, gid: -1 };
     await requireReachable(existing, await namedAccount('cochlea').catch(() => future));
   }

@@ -14,8 +14,8 @@ export interface SharedStreams {
 }
 
 /**
- * Tells other engines about the streams of this engine. Closes a stream if another engine has a newer one with the same
- * key.
+ * Tells other engines about the streams of this engine. Closes a stream if another engine has a newer stream with the
+ * same key.
  */
 export const followFleetStreams = (
   engineId: string,

@@ -92,7 +92,7 @@ export class CredentialsFile {
     const body: unknown = await answer.json().catch(() => ({}));
     if (answer.ok) return answered.parse(body);
     const why = `HTTP ${answer.status} ${(body as { error?: string }).error ?? ''}`.trim();
-    // These codes refuse the sign-in itself. Other failures may be temporary.
+    // With these status codes, the issuer refuses the sign-in itself. Other failures may be temporary.
     if (answer.status === 400 || answer.status === 401 || answer.status === 403)
       throw new CochleaError('sign_in_refused', { why });
     throw new Error(why);

@@ -145,7 +145,8 @@ const startOnSomePort = async (options: EmbeddedPostgresOptions, layout: Layout)
     } catch (thrown) {
       const why = String(thrown);
       if (/shared memory block is still in use/.test(why) && Date.now() < deadline) {
-        // An earlier server was killed, and its child processes still run. They end as soon as they notice.
+        // An earlier server was killed, and its child processes still run. They end as soon as they detect that the
+        // server has ended.
         await pause(100);
         continue;
       }

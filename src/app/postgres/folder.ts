@@ -33,8 +33,8 @@ export const prepareFolder = async (
   await refuseLink(folder);
   await chown(folder, 0, 0);
   await chmod(folder, 0o755);
-  // From here on only root changes entries. An earlier release may have given the folder to the account, so the entries
-  // are checked for links.
+  // From here on, only root can change the entries of the folder. An earlier release may have given the folder to the
+  // account, so the entries are checked for links.
   await refuseLink(join(folder, 'data'));
   const password = join(folder, 'password');
   if (!(await isPlain(password)))

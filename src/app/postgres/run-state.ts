@@ -27,7 +27,10 @@ const answers = (databaseUrl: string): Promise<boolean> =>
     () => false,
   );
 
-/** Reads the state of the `cochlea up` that runs on this folder. Undefined if none runs, or if its database does not answer. */
+/**
+ * Reads the state of the `cochlea up` that runs on this folder. Returns undefined if no `cochlea up` runs on it, or if
+ * its database does not answer.
+ */
 export const readRunState = async (dataDir: string): Promise<RunState | undefined> => {
   let state: RunState;
   try {

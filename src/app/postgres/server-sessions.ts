@@ -8,7 +8,7 @@ const read = (path: string): string | undefined => {
   try {
     return readFileSync(path, 'utf8');
   } catch {
-    // The system is not Linux, the kernel lacks this file, or the process has ended.
+    // The read fails if the system is not Linux, if the kernel lacks this file, or if the process has ended.
     return undefined;
   }
 };

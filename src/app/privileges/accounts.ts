@@ -51,7 +51,7 @@ const lookUp = async (user: string, group: string | undefined, source: AccountSo
 
 /**
  * Looks up the account of `USER[:GROUP]` with system programs.
- * @throws CochleaError `setting_invalid` if it does not exist.
+ * @throws CochleaError `setting_invalid` if the account does not exist.
  */
 export const namedAccount = async (words: string, source = thisSystem()): Promise<Account> => {
   const [user = '', group] = words.split(':');

@@ -65,7 +65,8 @@ const startUnprivileged = async (given: Settings, index: number, log: Logger): P
   await checkTlsFiles(given, log);
   const settings = { ...given, dataDir: dataDirectory(given) };
   await makeDataDirectory(settings.dataDir);
-  // Held until the process ends. Two engines with one id would take over each other's conversations and spills.
+  // The lock is held until the process ends. Two engines with the same id would take over each other's conversations
+  // and spills.
   await takeDataLock(settings.dataDir, `engine-${index}`, leaveTimeout);
   const account = await chooseAccount(settings, log);
   const engineId = await readEngineId(settings.dataDir, index);
@@ -76,7 +77,7 @@ const startUnprivileged = async (given: Settings, index: number, log: Logger): P
     becomeAccount(account, log);
     return await startEngine({ settings, engineId, priority, listener }, index, log);
   } catch (thrown) {
-    // Has no effect if the engine has already closed the listener.
+    // This call has no effect if the engine has already closed the listener.
     listener?.close();
     throw thrown;
   }
@@ -167,7 +168,10 @@ const describeListener = (page: MetricsServer, { listener, refusedBuilds }: Fron
   }
 };
 
-/** Opens the connections that check tokens, and measures the clock of this machine with them. */
+/**
+ * Opens the connections by which tokens are checked. The connections also serve to compare this machine's clock with
+ * the database's clock.
+ */
 const openIdentity = async (
   settings: Settings,
   metrics: MetricsRow,

@@ -149,8 +149,8 @@ export const futureAccount = async (settings: Settings): Promise<Account | undef
 };
 
 /**
- * Checks whether only root can open the listener. That is so if the port is privileged, or if only root can read the
- * TLS key.
+ * Checks whether only root can open the listener. This is the case if the port is privileged, or if only root can read
+ * the TLS key.
  */
 export const needsRootToListen = async (settings: Settings): Promise<boolean> => {
   const path = '/proc/sys/net/ipv4/ip_unprivileged_port_start';

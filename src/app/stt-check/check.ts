@@ -54,7 +54,9 @@ class Findings {
     if (!this.faults.has(rule)) this.faults.set(rule, why);
   }
 
-  /** Records the loss of the connection. @param why reason; absent if a message caused the loss. */
+  /**
+   * Records the loss of the connection. @param why the reason. It is ignored if an unreadable message caused the loss.
+   */
   cut(why: string): void {
     this.isCut = true;
     if (!this.unreadable) this.fault('audio', why);

@@ -69,7 +69,8 @@ export class KeptFrames {
   }
 
   /**
-   * Continues to send from a position in ms. Undefined: the engine does not use positions, so nothing is sent again.
+   * Continues to send from a position in ms. If the position is undefined, the engine does not use positions, and
+   * nothing is sent again.
    */
   resume(position: number | undefined): void {
     if (this.#isWaiting && position !== undefined) this.#next = this.#indexOf(position);

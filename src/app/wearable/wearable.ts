@@ -150,7 +150,7 @@ export class Wearable {
       socket.on('message', (data, isBinary) => {
         if (!isBinary) this.#receive(String(data));
       });
-      // `close` always follows an error and is handled.
+      // A `close` event follows every error, and its handler handles both.
       socket.on('error', () => undefined);
       socket.on('close', (code, reason) => {
         // If the socket never opened, `#open` already reports the failure to its caller.
@@ -198,7 +198,7 @@ export class Wearable {
   }
 
   /**
-   * Reopens the stream, which continues its conversation. Uses a new token if there is a renewal. @returns whether the
+   * Reopens the stream, which continues its conversation. Uses a new token if `renewal` is given. @returns whether the
    * stream was reopened.
    */
   async #reconnect(renewal: TokenRenewal | undefined): Promise<boolean> {

@@ -171,8 +171,8 @@ export const changeConfig = async <Result>(
       realpath: false,
       stale: lockStale,
       retries: { retries: lockTries, minTimeout: 20, maxTimeout: 250, randomize: true },
-      // Called if this process was suspended and another process took the lock meanwhile. This is not an error, because
-      // the file is always replaced as a whole.
+      // This function is called if this process was suspended and another process took the lock meanwhile. This is not
+      // an error, because the file is always replaced as a whole.
       onCompromised: () => undefined,
     });
   } catch (error) {

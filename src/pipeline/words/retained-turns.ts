@@ -3,7 +3,10 @@ import { type Queue, type RetainedJob, singletonSeconds } from '../turns/index.j
 import { Signal } from '../work/index.js';
 import { attemptPause, lookForRetained, type RetainedContext, takeRetained } from './retained.js';
 
-/** Maximum number of retained audio jobs in the queue. The queue does not know users, so one user's audio must not fill it. */
+/**
+ * Maximum number of retained audio jobs in the queue. The queue does not know which user a job belongs to, so one
+ * user's audio must not fill it.
+ */
 const mostWaiting = 16;
 
 /** Puts retained audio into the queue, but only as much as will soon be transcribed. Users take turns. */

@@ -154,7 +154,7 @@ export const transcribeRetained = async (
   }
 };
 
-/** Transcribes, and extends the attempt meanwhile, because a provider may need longer than `attemptPause`. */
+/** Transcribes the audio. Meanwhile it extends the attempt, because a provider may need longer than `attemptPause`. */
 const transcribeInTime = async (
   { sql, transcription }: RetainedContext,
   key: string,

@@ -16,7 +16,7 @@ export interface Source {
 export interface Passage {
   readonly source: Source;
   readonly text: string;
-  /** From 0 to 1. */
+  /** Relevance from 0 to 1. */
   readonly relevance: number;
 }
 

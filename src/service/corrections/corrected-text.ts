@@ -66,7 +66,7 @@ export const changeSegment = async (
   return changed;
 };
 
-/** A change of a segment's text. */
+/** A request to change a segment's text. */
 export interface ChangedSegment {
   /** Id of the conversation. */
   readonly id: string;

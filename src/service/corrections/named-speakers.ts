@@ -46,7 +46,7 @@ export interface NamedResult {
   readonly person_id: string | null;
   /** The person that the naming added; null for none. */
   readonly added_person_id: string | null;
-  /** What `undoNaming` needs to restore the segments. */
+  /** The data with which `undoNaming` restores the segments. */
   readonly undo: readonly UndoGroup[];
 }
 
@@ -130,7 +130,7 @@ const checkPeople = async (sql: TransactionSql, uid: string, groups: readonly Un
   if (ids.some((id) => !known.has(id))) throw new CochleaError('record_not_found', { kind: 'Person' });
 };
 
-/** A naming that was undone. */
+/** The result of undoing a naming. */
 export interface UndoneNaming {
   /** Number of restored segments. */
   readonly restored: number;

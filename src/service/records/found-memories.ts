@@ -63,7 +63,7 @@ export interface NearOptions {
   readonly limit: number;
   /** Ids of memories to leave out. */
   readonly except: ReadonlySet<string>;
-  /** The search that compares memories by meaning; null: compares by words. */
+  /** The search that compares memories by meaning; null: memories are compared by words. */
   readonly search: MeaningSearch | null;
 }
 
@@ -83,7 +83,10 @@ const nearByWords = (
   });
 };
 
-/** Returns the user's memories nearest to each text. Without a sentence model, compares the words of the newest memories instead. */
+/**
+ * Returns the user's memories nearest to each text. Without a sentence model, it compares only words, and only with the
+ * newest memories.
+ */
 export const nearMemories = async (
   sql: Sql,
   uid: string,

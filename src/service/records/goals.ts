@@ -128,7 +128,10 @@ export interface GoalQuery extends PageRequest {
   readonly inactive: boolean;
 }
 
-/** Returns a page of a user's goals, for a tool. Active goals come oldest first. If inactive goals are included, all come newest first. */
+/**
+ * Returns a page of a user's goals, for a tool. If only active goals are listed, the oldest comes first. If inactive
+ * goals are included, the newest comes first.
+ */
 export const listGoals = async (sql: Sql, uid: string, query: GoalQuery): Promise<Paged<Goal>> => {
   const list = query.inactive ? cursors.all : cursors.active;
   const part = await listGoalRows(sql, uid, { ...list.page(query), inactive: query.inactive });

@@ -11,7 +11,7 @@ const categoriesOf: Readonly<Record<MemorySurface, readonly string[]>> = {
 const stored = [...new Set<string>([...developerMemoryCategories, ...toolMemoryCategories])];
 
 /**
- * Returns the category that a surface shows for a stored category: `other` if the surface does not know it.
+ * Returns the category that a surface shows for a stored category: `other` if the surface does not have this category.
  */
 export const shownMemoryCategory = (surface: MemorySurface, category: string): string =>
   categoriesOf[surface].includes(category) ? category : 'other';

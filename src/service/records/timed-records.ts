@@ -33,7 +33,7 @@ export const recordBounds = { id: 100, batch: 100, page: 500 } as const;
 type GivenOf<R extends TimedRecord> = CreationOf<R> & {
   /** The application's id for the record. Writing the same id again replaces the record. Default: a new id. */
   readonly id?: string | null | undefined;
-  /** Default: now. */
+  /** Time of the record. Default: now. */
   readonly created_at?: Date | null | undefined;
 };
 

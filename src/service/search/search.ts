@@ -27,7 +27,7 @@ export interface SearchRequest<Row> extends Period {
 
 export interface Found<Row> {
   readonly row: Row;
-  /** From 0 to 1. */
+  /** Relevance from 0 to 1. */
   readonly relevance: number;
 }
 

@@ -18,7 +18,7 @@ const dropPrototypes = (holder: Holder): void => {
   }
 };
 
-/** Returns why the size or depth of a value is refused; null if the value is allowed. */
+/** Returns the reason why the size or depth of a value is refused; null if the value is allowed. */
 const excessOf = (root: unknown): 'json_too_many_values' | 'json_too_deep' | null => {
   let level = isHolder(root) ? [root] : [];
   let count = 1;

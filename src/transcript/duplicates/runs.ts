@@ -10,7 +10,7 @@ export interface Run {
 /** Runs in the order of both texts, so none of them cross. */
 export interface Chain {
   readonly runs: readonly Run[];
-  /** Time in ms by which `known` is later than `words`: the median of the runs that overlap in time. */
+  /** Time in ms by which `known` is later than `words`: the median offset of the runs that overlap in time. */
   readonly offset: number;
   /** Number of words in the runs that overlap in time. */
   readonly evidence: number;

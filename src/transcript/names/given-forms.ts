@@ -172,7 +172,7 @@ export function* matchesOf(pattern: RegExp, text: string): Generator<RegExpExecA
   for (let match = pattern.exec(text); match !== null; match = pattern.exec(text)) yield match;
 }
 
-/** Returns the introductions with a frequent given name, one form after the other. */
+/** Yields the introductions with a frequent given name, one form after the other. */
 export function* givenNamesIn(text: string): Generator<FoundName> {
   const lower = text.toLowerCase();
   // A few letters have a longer form in lower case, which would shift the positions of the names.

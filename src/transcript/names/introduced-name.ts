@@ -129,8 +129,8 @@ const compile = (form: string, name: string): RegExp => {
 };
 
 /**
- * Maximum number of characters of a text that are searched: the speech of half a minute. The time of a search grows faster
- * than the text.
+ * Maximum number of characters of a text that are searched: the speech of half a minute. The time of a search grows
+ * faster than the length of the text.
  */
 const longestText = 500;
 

@@ -45,7 +45,7 @@ const isAbbreviation = (word: string, next: string): boolean => {
   if (!mayBeName(next)) return sureTitle.has(low) && /^\p{Ll}/u.test(next) && low !== 'ft';
   if (sureTitle.has(low)) return true;
   if (!/^\p{Lu}/u.test(word)) return false;
-  // Initials: "J. R. Hale".
+  // A single capital letter is an initial, as in "J. R. Hale". The word "I" is not.
   if (/^\p{Lu}$/u.test(word)) return word !== 'I';
   return titles.has(low) || unknownTitle.test(word);
 };

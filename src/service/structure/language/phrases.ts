@@ -177,7 +177,7 @@ export const foreignPhrases = (sentences: readonly string[], language: SpokenLan
         !isFiller(low) &&
         !/^\d+$/.test(low) &&
         (language.unspaced || low.length > 2) &&
-        // German nouns are capitalised.
+        // In German, only capitalised words count, because nouns are capitalised.
         (language.code !== 'de' || /^\p{Lu}/u.test(word));
       if (telling) {
         run.push(word);

@@ -30,7 +30,7 @@ export const withoutCorrecting = (text: string): string => text.replace(correcti
  * self-correction.
  */
 const repeated = /\b(\p{L}[\p{L}']{0,20}(?: \p{L}[\p{L}']{0,20}){0,2})(?:[ ,…-]{1,3}\1\b){1,4}/giu;
-/** Words that are repeated on purpose. */
+/** Words that speakers may repeat on purpose. */
 const doubled = new Set(['that', 'had', 'very', 'really', 'so', 'no', 'bye', 'many', 'far', 'more', 'never']);
 
 /** Removes hesitation and repeated words. Replaces apostrophes by the ASCII apostrophe. */

@@ -99,7 +99,10 @@ const startsSentence = (place: Place, index: number, loose: boolean): boolean =>
   return false;
 };
 
-/** Whether the verb after a pronoun has an object. Without an object, its clause describes the noun before it ("the book I borrowed"). */
+/**
+ * Whether the verb after a pronoun has an object. If it has none, the clause describes the noun before the pronoun
+ * ("the book I borrowed").
+ */
 const hasObject = (place: Place, from: number): boolean => {
   let verb = from;
   while (
