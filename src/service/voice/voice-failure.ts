@@ -4,9 +4,9 @@ import { failureCode, type Outcome } from '../../stt/shared/index.js';
 export type FailedOutcome = Exclude<Outcome, 'success' | 'expected_silence'>;
 
 /**
- * The error that a client receives for a voice message that was not transcribed. It has only these five members, none
- * of which contains text from a provider. The message comes from the error registry. For invalid audio, the message
- * states the reason.
+ * The error that a client receives for a voice message that was not transcribed. It has only these five members, and
+ * contains no text from a provider. The message comes from the error registry. For invalid audio, the message states
+ * the reason.
  */
 export interface VoiceFailureBody {
   readonly error: string;
