@@ -50,13 +50,15 @@ export interface BreakerOptions {
 }
 
 /**
- * Stops sending questions to an unavailable model, so that jobs do not wait for one timeout after another. After
- * consecutive failures, a user's questions are refused for a while. Then one question of the user is tried. The
+ * Stops sending questions to an unavailable model, so that jobs do not wait for one timeout after another.
+ *
+ * After consecutive failures, a user's questions are refused for a while. Then one question of the user is tried. The
  * questions of all users are refused only if the last questions of several users failed recently and no question was
- * answered since. So if only one user's questions time out, only the questions of that user are refused. If the model
- * answered another question while a question failed, the failure counts only for its own user. For the refusal of all
- * users, the failures of one user count only once. They count again after a question of that user was answered. So
- * users whose prompts always fail do not block the model for other users.
+ * answered since. So if only one user's questions time out, only the questions of that user are refused.
+ *
+ * If the model answered another question while a question failed, the failure counts only for its own user. For the
+ * refusal of all users, the failures of one user count only once. They count again after a question of that user was
+ * answered. So users whose prompts always fail do not block the model for other users.
  */
 export class Breaker {
   readonly #unavailable: NonNullable<BreakerOptions['unavailable']>;

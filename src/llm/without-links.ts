@@ -3,7 +3,7 @@
  * renders the answer would request a stranger's address, with data that the model put into the address.
  */
 
-/** Maximum characters of a link's text or label. A link with a longer one becomes plain text. */
+/** Maximum characters of a link's text or label. A link with a longer text or label becomes plain text. */
 const longestText = 300;
 /** Maximum characters of a link's target. A link with a longer target becomes plain text. */
 const longestTarget = 1000;

@@ -27,8 +27,8 @@ export interface CombineOptions {
 }
 
 /**
- * The result of merging. Store its upserts, then send them in order. They are the new segments, and the stored tail
- * if it changed.
+ * The result of merging. The caller stores its upserts, and then sends them in order. The upserts are the new segments,
+ * and also the stored last segment if it has changed.
  */
 export interface Combined extends SegmentChange {
   /**
@@ -64,20 +64,21 @@ interface Draft {
 type Outcome = 'both' | 'into-first' | 'into-second';
 
 /**
- * Merges new segments with the last stored segment and with each other. It thereby joins sentences that were split by a
- * pause or a wrong speaker change. The result depends only on the arguments. The rules in short:
+ * Merges new segments with the last stored segment and with each other. So it joins sentences that were split by a
+ * pause or by a wrong change of speaker. The result depends only on the arguments. The rules are, in short:
  *
  * - If different speakers follow each other without a gap, the first segment may end in an unfinished sentence. The
- *   shorter part of that sentence then joins the longer part. Either the start of the second segment moves to the
- *   first, or the unfinished end of the first moves to the second.
+ *   shorter part of that sentence then moves to the longer part: either the start of the second segment moves to the
+ *   first segment, or the unfinished end of the first segment moves to the second.
  * - If both speakers are known by voice, only a word or two moves.
- * - Two segments of the same speaker within three seconds become one segment, unless the first is finished and
- *   long. They are joined over any gap if the first is unfinished and the second starts in lower case.
+ * - Two segments of the same speaker within three seconds become one segment, unless the first is finished and long.
+ *   The two segments are joined over a gap of any length if the first is unfinished and the second starts in lower
+ *   case.
  * - A segment that ends before the previous one begins is not joined with the previous one.
  * - Segments of different providers are never joined. Segments in `protectedIds` are never joined with others.
  * - A segment with a changed text loses its translations, because they belong to the old text.
  * - A joined segment has at most `longestText` characters and lasts at most `longestSegment` seconds. Otherwise a
- *   provider without punctuation would produce one segment a day, and every new word would write it again.
+ *   provider without punctuation would produce one segment for a whole day, which every new word would write again.
  *
  * Lengths are in characters. The older id remains, except if the complete first segment moves to the second.
  *

@@ -33,7 +33,10 @@ export interface SpokenSegment {
   readonly to: number;
   /** Whether the segment still needs diarization. */
   readonly unlabelled?: true;
-  /** The words of the text, in order. In the text, single spaces separate them. Absent if their times are unknown. */
+  /**
+   * The words of the text, in order. In the text, words are separated by single spaces. Absent if the times of words
+   * are unknown.
+   */
   readonly words?: readonly SpokenWord[];
 }
 

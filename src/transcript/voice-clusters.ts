@@ -99,11 +99,13 @@ const nearest = (
 };
 
 /**
- * Adds a window to the voices of a stream. The result depends only on the arguments. A window similar to a voice is
- * assigned to the nearest voice and updates its mean. Other windows are also assigned to the nearest voice, but count
- * as unsure. Several unsure windows in a row create a new voice. Voices that become similar are merged. If a voice has
- * few windows and gets no further one for long, its windows move to the most similar voice. Then the Viterbi algorithm
- * assigns the last windows again: it weighs their similarity to each voice against a cost for each change of voice.
+ * Adds a window to the voices of a stream. The result depends only on the arguments.
+ *
+ * A window similar to a voice is assigned to the nearest voice and updates its mean. Other windows are also assigned to
+ * the nearest voice, but count as unsure. Several unsure windows in a row create a new voice. Voices that become
+ * similar are merged. If a voice has few windows and gets no further one for long, its windows move to the most similar
+ * voice. Then the Viterbi algorithm assigns the last windows again: it weighs their similarity to each voice against a
+ * cost for each change of voice.
  */
 export const addWindow = (
   state: VoiceState,

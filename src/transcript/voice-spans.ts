@@ -66,9 +66,9 @@ export const cutByVoice = (segment: SpokenSegment, windows: readonly LabelledWin
 };
 
 /**
- * Returns the id of a segment's piece. The first piece has the segment's id. The ids of the others are derived from
- * it (UUID version 8). So the pieces of an open utterance keep their ids when it is split again, and when it
- * becomes final.
+ * Returns the id of a segment's piece. The first piece has the segment's id. The ids of the other pieces are derived
+ * from the segment's id (UUID version 8). So the pieces of an open utterance keep their ids when it is split again, and
+ * when it becomes final.
  */
 const pieceId = (id: string, index: number): string => {
   if (index === 0) return id;

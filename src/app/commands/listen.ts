@@ -31,7 +31,7 @@ const pause = 1200;
 const quiet = 3000;
 /** Maximum ms that the command waits for segments. */
 const longestWait = 60_000;
-/** Maximum multiple of real time at which a stream is reopened after a lost connection. */
+/** Maximum speed of sending, as a multiple of real time, at which a stream is reopened after a lost connection. */
 const fastestAgain = 4;
 const noWords =
   'No words have arrived yet. Words of speech are stored later; --wait waits until the conversation is saved.\n';

@@ -5,8 +5,8 @@ import { MetricsTable } from '../../metrics/index.js';
 import type { StreamFormat } from '../../wire/index.js';
 
 /**
- * Maximum number of frames that wait in the core to be processed. The core would treat the stream of further frames as
- * late.
+ * Maximum number of frames that wait in the core to be processed. If more frames waited, the core would treat their
+ * stream as late.
  */
 const burst = 8;
 /** Ms between two calls that let the core process waiting frames. */

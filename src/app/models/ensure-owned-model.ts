@@ -34,10 +34,11 @@ const ownerOf = async (name: string, directory: string): Promise<number | undefi
 };
 
 /**
- * Ensures that a model is present, like `ensureModel`, with only the privileges of the folder's owner. Engines run as
- * an unprivileged user, and `up` gives that user the models folder. If root wrote there later, a link that this user
- * has created could redirect the write. Therefore a child process with the owner's rights writes the files. It cannot
- * use package registry credentials that only root can read.
+ * Ensures that a model is present, like `ensureModel`, with only the privileges of the folder's owner.
+ *
+ * Engines run as an unprivileged user, and `up` gives that user the models folder. If root wrote there later, a link
+ * that this user has created could redirect the write. Therefore a child process with the owner's rights writes the
+ * files. It cannot use package registry credentials that only root can read.
  * @throws CochleaError as `ensureModel`; `file_unreadable` if the owner cannot run this program.
  */
 export const ensureOwnedModel = async (name: string, options: ModelOptions): Promise<ModelFiles> => {

@@ -20,8 +20,10 @@ const modelsOfEngine = (settings: Settings): string[] => {
 /**
  * Fetches missing models of an engine before any other part starts. So a signal during the download needs no orderly
  * shutdown: it ends the process, and a later download removes incomplete files. A present model costs one `stat` per
- * file. A terminal shows a progress bar. Other outputs get log lines: the file, its progress in steps of 10 %, and
- * failed sources. A missing optional model is logged, and the engine still starts.
+ * file.
+ *
+ * A terminal shows a progress bar. Other outputs get log lines: the file, its progress in steps of 10 %, and failed
+ * sources. A missing optional model is logged, and the engine still starts.
  * @param overrides models and names that tests use instead of those in the settings.
  * @throws CochleaError `model_missing`, `disk_full`, `file_unreadable`, `setting_invalid`.
  */

@@ -9,10 +9,13 @@ const written = ['port', 'owner', 'server.log', 'server.log.1'] as const;
 
 /**
  * Creates the database folder. If this process runs as root, root owns the folder and everything in it, except the
- * server's own files in `data`. Engine, sidecar and transcriber run as the server's account. An attacker who controls
- * one of these processes could create links in a folder of that account. Root would follow these links at the next
- * start. If a user other than root owns the parent folder, that user can create links anyway. In that case a log line
- * reports this. The folder is also given to the account, so that this user can start the server later.
+ * server's own files in `data`.
+ *
+ * Engine, sidecar and transcriber run as the server's account. An attacker who controls one of these processes could
+ * create links in a folder of that account. Root would follow these links at the next start.
+ *
+ * If a user other than root owns the parent folder, that user can create links anyway. In that case a log line reports
+ * this. The folder is also given to the account, so that this user can start the server later.
  * @throws CochleaError `database_start_failed` if the folder, the data or the password is a link of another user.
  */
 export const prepareFolder = async (

@@ -29,6 +29,7 @@ const setNiceness = (pid: string): boolean => {
 
 /**
  * Applies the niceness of a PostgreSQL server to its processes. Every process of the server leads a session of its own.
+ *
  * Linux may divide processor time among sessions (`sched_autogroup_enabled`, autogroup in sched(7)). A new session then
  * has niceness 0, so each connection would get more processor time than all threads of the sidecar. If Linux does not
  * divide processor time in this way, the function does nothing.

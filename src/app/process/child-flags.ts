@@ -1,7 +1,9 @@
 /**
- * Node flags for processes that the supervisor starts. The flag makes each thread collect its garbage itself. Without
- * the flag, each collection waits until V8's helper threads get a processor, which takes longer under load. The helpers
- * also cost processor time, although collections have little work to share.
+ * Node flags for processes that the supervisor starts.
+ *
+ * The flag makes each thread collect its garbage itself. Without the flag, each collection waits until V8's helper
+ * threads get a processor, which takes longer under load. The helpers also cost processor time, although collections
+ * have little work to share.
  */
 const singleThreaded = '--single-threaded-gc';
 

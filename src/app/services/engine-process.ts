@@ -134,11 +134,13 @@ interface AdmissionParts {
 }
 
 /**
- * Decides whether new streams are admitted, and whether the engine is ready for them. The lag (ms) is the larger of two
- * values: the lag of the slowest shard, and the time that a new stream would wait for the transcriber. A wait of
- * `transcriberLagBudget` counts as a lag of `lagBudget`, and other waits count in proportion. The long wait of a single
- * user does not count, because new streams do not wait behind it. The lag is infinite if there is no space for
- * untranscribed audio, or if words cannot be acknowledged. A lost shard does not count, because its gauges are cleared.
+ * Decides whether new streams are admitted, and whether the engine is ready for them.
+ *
+ * The lag (ms) is the larger of two values: the lag of the slowest shard, and the time that a new stream would wait for
+ * the transcriber. A wait of `transcriberLagBudget` counts as a lag of `lagBudget`, and other waits count in
+ * proportion. The long wait of a single user does not count, because new streams do not wait behind it. The lag is
+ * infinite if there is no space for untranscribed audio, or if words cannot be acknowledged. A lost shard does not
+ * count, because its gauges are cleared.
  */
 const admission = (parts: AdmissionParts) => {
   const { settings, table, transcriber, store, clock, refusesWords, isDraining } = parts;

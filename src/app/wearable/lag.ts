@@ -20,8 +20,10 @@ const tolerance = 800;
 
 /**
  * Returns the lag of each utterance in ms. The lag begins at the due time of the utterance's last sample. It ends when
- * the first message with a segment that includes this sample arrives. Merging may put several utterances into one
- * segment, which then arrives again with a later end. Segments are therefore compared by their end, not by their id.
+ * the first message arrives that contains a segment with this sample.
+ *
+ * Merging may put several utterances into one segment, which then arrives again with a later end. Segments are
+ * therefore compared by their end, not by their id.
  * @param sentAt time at which the first sample was "recorded", in ms of the clock of `arrivals`. The caller must divide
  * label times by the pace.
  * @returns ms for each label; undefined if no segment arrived.

@@ -10,7 +10,7 @@ import type { StepContext } from '../work/index.js';
 export interface Step<Input, Result> {
   /**
    * Whether the step adds its result to stored data instead of replacing it. If the model fails, the built-in result of
-   * such a step is not stored. Otherwise a later run would add the model's result to the built-in one.
+   * such a step is not stored. Otherwise a later run would add the model's result to the built-in result.
    */
   readonly addsUp?: true;
   /** Reads the input. Returns null if there is nothing to do. The step is then done. */

@@ -25,8 +25,9 @@ export type Processed = 'completed' | 'discarded' | 'deleted' | 'failed' | 'sett
 /**
  * Summarises one finished conversation. May be called several times for one conversation, because it changes only a
  * conversation that waits for a summary. The summary and its following steps are stored only if the conversation still
- * has the revision that was summarised. Rejects with the error if the attempt should be repeated. After the last
- * attempt the conversation is `failed`.
+ * has the revision that was summarised.
+ *
+ * Rejects with the error if the attempt should be repeated. After the last attempt the conversation is `failed`.
  */
 export const processConversation = async (context: StepContext, id: string): Promise<Processed> => {
   const { sql } = context;

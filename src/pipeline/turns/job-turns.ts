@@ -30,7 +30,7 @@ export interface JobTurnsOptions<Name extends TurnsName> {
   /** Postpones a job in its table by a number of seconds. */
   postpone(job: JobKinds[Name], seconds: number): Promise<void>;
   readonly log: Logger;
-  /** Its abort ends `watch`. */
+  /** Aborting this signal ends `watch`. */
   readonly signal: AbortSignal;
   /** Returns ms of a clock that never goes back. For tests. */
   readonly now?: () => number;
@@ -62,8 +62,11 @@ interface PutJob {
 /**
  * Fills a queue of pg-boss with only as many jobs as will begin soon. Users take turns. The queue does not know which
  * user a job belongs to, so one user's waiting jobs must not fill it. Failed jobs leave the queue and wait for their
- * user's next turn. There are `most` slots; each queued or running job takes one. Any two users together leave at least
- * one slot free. All users with recent long jobs share two slots. A running job is never interrupted for another user.
+ * user's next turn.
+ *
+ * There are `most` slots; each queued or running job takes one. Any two users together leave at least one slot free.
+ * All users with recent long jobs share two slots. A running job is never interrupted for another user.
+ *
  * Waiting jobs are rows of tables, so turns survive a restart, and several sidecars share them. Each sidecar knows only
  * which users it has served itself.
  */
@@ -190,8 +193,8 @@ export class JobTurns<Name extends TurnsName> {
 
   /**
    * Counts the slots (queued and running jobs) by user. `full`: users who have as many slots as one user may have.
-   * `long`: users with long jobs. `left`: free slots among those that the `long` users share. `spare`: number of slots
-   * that every user outside `full` can still get.
+   * `long`: users with long jobs. `left`: free slots among those that the `long` users share. `spare`: number of
+   * further slots that every user outside `full` can get at least.
    */
   #shares(): {
     readonly full: ReadonlySet<string>;

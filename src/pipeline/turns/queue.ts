@@ -78,10 +78,12 @@ export const keyOf: { readonly [Name in QueueName]: (job: JobKinds[Name]) => str
 export const retryDelay: Readonly<Record<QueueName, number>> = { conversation: 1, step: 2, retained: 5 };
 
 /**
- * Opens the job queues in schema `pgboss` of the same database. Uses only the storage of pg-boss, not its workers. The
- * workers do not handle a rejected `complete`, so a failure of the database connection at that moment would end the
- * process. The jobs have a separate connection, because pg-boss sends a transaction as one text with several
- * statements. A pool must not distribute these statements over connections.
+ * Opens the job queues in schema `pgboss` of the same database.
+ *
+ * Uses only the storage of pg-boss, not its workers. The workers do not handle a rejected `complete`, so a failure of
+ * the database connection at that moment would end the process. The jobs have a separate connection, because pg-boss
+ * sends a transaction as one text with several statements. A pool must not distribute these statements over
+ * connections.
  * @param expiry seconds after which an attempt is considered lost, because its process has probably ended.
  * @param place where retained audio is stored. Each place has its own queue, read by processes that can read the audio.
  * @param onError called with errors of pg-boss maintenance.

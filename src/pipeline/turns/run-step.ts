@@ -20,8 +20,10 @@ export type Stepped = 'done' | 'dead' | 'settled';
 
 /**
  * Runs a step. May be called several times for one run, because the result is stored in the transaction that ends the
- * run, and a run ends only once. Rejects with the error if the attempt should be repeated. After the last attempt the
- * step is dead, and the built-in result is stored instead of the model's.
+ * run, and a run ends only once.
+ *
+ * Rejects with the error if the attempt should be repeated. After the last attempt the step is dead, and the built-in
+ * result is stored instead of the model's.
  */
 export const runStep = async (context: StepContext, run: StepRun): Promise<Stepped> => {
   const { sql, model } = context;

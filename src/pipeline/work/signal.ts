@@ -5,7 +5,7 @@ export class Signal {
 
   /**
    * Sleeps until `wake` is called, or for `timeout` ms. If `wake` was called while no loop slept, resolves immediately.
-   * While it sleeps, the process stays alive.
+   * While a loop sleeps here, the process stays alive.
    */
   wait(timeout: number): Promise<void> {
     if (this.#missed) {

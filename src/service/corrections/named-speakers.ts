@@ -91,7 +91,7 @@ const groupsOf = (before: readonly NamedBefore[]): UndoGroup[] => {
 /**
  * Names a speaker of a completed conversation. Automatic writes keep the name. If a person no longer speaks in the
  * conversation, the voice that was learned for this person from this conversation is removed. Naming a speaker during a
- * stream also removes it. No new voice is learned, because the database has no voices of an ended conversation.
+ * stream also removes this voice. No new voice is learned, because the database has no voices of an ended conversation.
  * @throws CochleaError `validation_failed`, `conversation_not_found`, `locked`, `conversation_unfinished`,
  * `record_not_found` for the person or a segment, `records_full`
  */

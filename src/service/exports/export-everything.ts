@@ -110,8 +110,8 @@ async function* recordLines(
 
 /**
  * Yields all records of a user as lines of JSON: `{"type", "after", "record"}`. Conversations come first, oldest first,
- * with their transcripts; the last line has the type `end` and no record. Each part is read when it is requested.
- * Deleted and locked conversations are left out.
+ * with their transcripts; the last line has the type `end` and no record. Each part of the export is read when it is
+ * requested. Deleted and locked conversations are left out.
  * @param after field `after` of the last complete line of an export that broke off. The export continues after that
  * line.
  * @throws CochleaError `validation_failed` for an unknown cursor. While lines are read: `answer_outdated` if a long

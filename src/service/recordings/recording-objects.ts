@@ -87,7 +87,7 @@ const removeOlder = async (path: string, before: number): Promise<void> => {
 };
 
 /**
- * Moves recordings from a folder to the bucket. They were written to the folder before a bucket was set.
+ * Moves recordings from a folder to the bucket. The recordings were written to the folder before a bucket was set.
  * @param needed returns those of the given ids whose recordings still wait for transcription.
  * @param moved called when a recording is in the bucket, and before its file is removed.
  * @param before time (ms). A recording that is not needed is removed from the folder if it was last written earlier.

@@ -34,8 +34,8 @@ export const detectMemoryCategory = (content: string): 'interesting' | 'system' 
   attributed.test(content) ? 'interesting' : 'system';
 
 /**
- * Categories whose memories come later in product order than others. Manually added memories come before all others and
- * have the same order among themselves.
+ * Categories whose memories come after those of other categories in product order. The order first separates manually
+ * added memories from all others, and then applies this rule to both groups.
  */
 const boosted = new Set([
   'interesting',

@@ -84,7 +84,7 @@ const emptyDay = (date: string): OpenDay => ({
 
 /**
  * Returns a user's usage by day in the user's time zone, newest day first. Days without usage are left out. Speech is
- * counted when its conversation ends, by days of the time zone that the user has at that time. It stays counted after
+ * counted when its conversation ends, by the days of the user's time zone at that time. The speech stays counted after
  * the conversation is deleted. The other numbers count existing records.
  * @param first YYYY-MM-DD. Default: a month before `last`.
  * @param last YYYY-MM-DD. Default: today.

@@ -58,8 +58,8 @@ export interface VectorCacheOptions {
 
 /**
  * Keeps in memory the vectors of users who search. Each call of `current` reads the changes since the last read. The
- * changes include rows of other processes, and rows of transactions that committed late. The cache does not notice
- * deleted records. The caller reads the records anyway, and passes the ids of missing records to `prune`.
+ * changes include rows of other processes, and rows of transactions that committed late. The cache does not detect
+ * deleted records. The caller reads the records in any case, and passes the ids of missing records to `prune`.
  */
 export class VectorCache {
   readonly #options: VectorCacheOptions & { readonly mostRows: number };

@@ -41,9 +41,9 @@ interface WeighedRun extends Run {
 }
 
 /**
- * Finds the chain of runs that two texts have in common. Its memory grows with the texts. It makes at most about
- * `mostWork` comparisons. If the texts have very many repetitions, these comparisons do not suffice. In that case, no
- * runs are found in the rest of `words`.
+ * Finds the chain of runs that two texts have in common. The memory of the search grows with the texts. The search
+ * makes at most about `mostWork` comparisons. If the texts have very many repetitions, these comparisons do not
+ * suffice. In that case, no runs are found in the rest of `words`.
  */
 export function* chainRuns(
   known: readonly TimedWord[],

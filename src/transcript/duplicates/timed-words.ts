@@ -3,7 +3,10 @@ export interface TimedText {
   readonly text: string;
   readonly from: number;
   readonly to: number;
-  /** The words of the text, in order. In the text, single spaces separate them. Absent if their times are unknown. */
+  /**
+   * The words of the text, in order. In the text, words are separated by single spaces. Absent if the times of words
+   * are unknown.
+   */
   readonly words?:
     | readonly { readonly text: string; readonly from: number; readonly to: number }[]
     | undefined;

@@ -135,8 +135,8 @@ const compile = (form: string, name: string): RegExp => {
 const longestText = 500;
 
 /**
- * Whether a form is safe to use in texts of other languages. It must have at least two words before the name or a
- * non-Latin script, and must not mean "I am".
+ * Whether a form is safe to use in texts of other languages. Such a form has at least two words before the name, or a
+ * non-Latin script, and does not mean "I am".
  */
 const distinct = (form: string): boolean =>
   /\S+\s+\S+.*%|[^\p{Script=Latin}\s%|]/u.test(form) && !weak.test(form);

@@ -78,8 +78,8 @@ const behind = `(?=[.,;:!?)"…—–-]|$| (?:at|in the|by|around|to|and|or|abou
 type Groups = Readonly<Record<string, string | undefined>>;
 
 /**
- * A rule for words about days that chrono-node does not know, or interprets in a different way than speakers. `dateOf`
- * returns the day of a match; null if the match does not mean a day.
+ * A rule for words about days that chrono-node does not know, or interprets differently from what speakers mean.
+ * `dateOf` returns the day of a match; null if the match does not mean a day.
  */
 interface Rule {
   readonly said: RegExp;

@@ -75,7 +75,7 @@ const named = (code: string): SpokenLanguage => {
 
 const mostTokens = 400;
 /**
- * If the client named another language than English, a text counts as English only with at least this share of English
+ * If the client named a language other than English, a text counts as English only with at least this share of English
  * function words.
  */
 const leastEnglish = 0.2;

@@ -16,7 +16,7 @@ const takenBack =
 const unended =
   /\b(?:remind me (?:to|about|that)|don't forget(?: to)?|(?:need|have|got|ought) to|gotta|must|should|please|can you|could you)(?: \w+)?$/i;
 
-/** Joins a sentence with the same speaker's next sentence if that corrects or completes it. */
+/** Joins a sentence with the same speaker's next sentence, if the next sentence corrects or completes it. */
 const joined = (text: string, next: string): string => {
   if (isCorrection(next)) return `${text.replace(/[.!…,]+$/u, '')}, ${next}`;
   return unended.test(text) ? `${text} ${next}` : text;
