@@ -68,8 +68,8 @@ type Outcome = 'both' | 'into-first' | 'into-second';
  * pause or by a wrong change of speaker. The result depends only on the arguments. The rules are, in short:
  *
  * - If different speakers follow each other without a gap, the first segment may end in an unfinished sentence. The
- *   shorter part of that sentence then moves to the longer part: either the start of the second segment moves to the
- *   first segment, or the unfinished end of the first segment moves to the second.
+ *   shorter part of that sentence then moves to the longer part. So either the start of the second segment moves to the
+ *   first segment, or the unfinished end of the first moves to the second.
  * - If both speakers are known by voice, only a word or two moves.
  * - Two segments of the same speaker within three seconds become one segment, unless the first is finished and long.
  *   The two segments are joined over a gap of any length if the first is unfinished and the second starts in lower
