@@ -1,13 +1,13 @@
 /**
- * Prepares a checkout and then becomes the requested command:
+ * Prepares a checkout, and then runs the requested command in the same process:
  *
  *   node src/app/setup.mjs [--then demo|test|bench|fleet] [-- ARGUMENTS]
  *
- * `COCHLEA_SETUP=print` prints each missing step with its command. It changes nothing and runs no command. The exit code is 0 if nothing
- * is missing, else 3.
+ * `COCHLEA_SETUP=print` prints each missing step with its command. It changes nothing and runs no command. The exit
+ * code is 0 if nothing is missing, else 3.
  *
- * Import only Node's own modules here: this runs before anything is installed. A step is skipped if the content of its inputs has not
- * changed. All output goes to stderr; stdout belongs to the command.
+ * Import only Node's own modules here, because this file runs before anything is installed. A step is skipped if the
+ * content of its inputs has not changed. All output goes to stderr; stdout belongs to the command.
  */
 import { realpathSync } from 'node:fs';
 import { dirname, join } from 'node:path';
@@ -62,7 +62,7 @@ const chooseCore = async () => {
 
 /**
  * Builds the native core if possible.
- * @returns the core for the next command: the chosen core, or portable after one warning.
+ * @returns the core for the next command: the chosen core or, after a warning, the portable core.
  */
 const provideCore = async (root, chosen) => {
   if (chosen === 'portable') return chosen;

@@ -4,8 +4,8 @@ import { userProgram } from './program.js';
 import { CommandFailure, exitCodes, type Io, write } from './terminal/index.js';
 
 /**
- * Applies commander's settings to a command and its subcommands. Commander itself applies them only to subcommands
- * created with `command()`.
+ * Applies commander's settings to a command and its subcommands. Commander applies them by itself only to subcommands
+ * that were created with `command()`.
  */
 const configure = (command: Command, print: { out(text: string): void; err(text: string): void }): void => {
   command

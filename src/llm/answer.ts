@@ -2,8 +2,8 @@ import { z } from 'zod';
 import { answerWithoutLinks } from './without-links.js';
 
 /**
- * Schema keywords that some servers refuse, or for which they build very large grammars. They are not sent to the server. Answers are still
- * checked against them here.
+ * Schema keywords that some servers refuse, or for which they build very large grammars. They are not sent to the
+ * server. This module still checks answers against them.
  */
 const unsent = new Set([
   '$schema',
@@ -44,7 +44,10 @@ export type Checked<Answer> =
 
 const fence = '```';
 
-/** Returns the JSON text in an answer. Some models write their reasoning before it, or a Markdown fence around it. */
+/**
+ * Returns the JSON text in an answer. Some models write their reasoning before the JSON text, or a Markdown fence
+ * around it.
+ */
 const jsonIn = (text: string): string => {
   const said = text.replace(/^\s*<think>[\s\S]*?<\/think>/, '').trim();
   if (!said.startsWith(fence) || !said.endsWith(fence) || said.length < 2 * fence.length) return said;
@@ -53,7 +56,7 @@ const jsonIn = (text: string): string => {
   return inner.startsWith('json') ? inner.slice(4) : inner;
 };
 
-/** Returns where an answer violates its schema: paths and violated rules, without any text of the answer. */
+/** Describes where an answer violates its schema: the paths and the violated rules, without any text of the answer. */
 const placesOf = (error: z.ZodError): string =>
   error.issues
     .slice(0, 5)

@@ -18,8 +18,8 @@ const usualRest = 30_000;
 const mostUsers = 10_000;
 
 /**
- * Errors that prove that the model answered. Other errors, such as the abort of a question, prove nothing about the
- * model.
+ * Errors after which it is certain that the model answered. Other errors, such as the abort of a question, do not show
+ * whether the model is available.
  */
 const answers: ReadonlySet<string> = new Set([
   'llm_limited',
@@ -52,22 +52,24 @@ export interface BreakerOptions {
 /**
  * Stops sending questions to an unavailable model, so that jobs do not wait for one timeout after another.
  *
- * After consecutive failures, a user's questions are refused for a while. Then one question of the user is tried. All
- * users are refused only if the last questions of several users failed recently and no question was answered since. So
- * the timeouts of one user refuse only that user. If the model answered another question while a question failed, the
- * failure counts only for its own user. Towards the refusal for all users, the failures of one user count once, and
- * again only after a question of that user was answered. So accounts whose prompts always fail do not block the model
- * for others.
+ * After consecutive failures, a user's questions are refused for a while. Then one question of the user is tried. The
+ * questions of all users are refused only if the last questions of several users failed recently and no question was
+ * answered since. So if only one user's questions time out, only the questions of that user are refused.
+ *
+ * If the model answered another question while a question failed, the failure counts only for its own user. For the
+ * refusal of all users, the failures of one user count only once. They count again after a question of that user was
+ * answered. So users whose prompts always fail do not block the model for other users.
  */
 export class Breaker {
   readonly #unavailable: NonNullable<BreakerOptions['unavailable']>;
   readonly #rest: number;
-  /** Circuit breakers of the users with failures since their last answer. */
+  /** Circuit breakers of the users who have failures since their last answered question. */
   readonly #users = new Map<string, CircuitBreakerPolicy>();
   /** Time of each user's last failed question (ms since the epoch), oldest first. An answer to any question clears the map. */
   readonly #failed = new Map<string, number>();
   /**
-   * Users whose failures no longer count for all users, until they get an answer. The cause may be in their questions.
+   * Users whose failures do not count for the refusal of all users, because their questions may cause the failures. An
+   * answered question removes the user.
    */
   readonly #doubted = new Set<string>();
   /** Time of the last answer to any question (ms since the epoch). */
@@ -81,7 +83,8 @@ export class Breaker {
   /**
    * Runs `ask`, unless questions are refused.
    * @param uid user of the question.
-   * @throws CochleaError of unavailability while questions are refused, otherwise the error of `ask`.
+   * @throws the CochleaError with the code `unavailable` of the options while questions are refused, otherwise the
+   * error of `ask`.
    */
   async guard<Result>(uid: string, ask: () => Promise<Result>): Promise<Result> {
     const own = this.#breakerOf(uid);

@@ -3,14 +3,14 @@ import { endingFetch } from '../common/index.js';
 import { CochleaError } from '../errors/index.js';
 import type { ModelOptions } from './model-options.js';
 
-/** A part of a message with images. */
+/** A part of a message that may contain images: a text or an image. */
 export type ContentPart =
   | { readonly type: 'text'; readonly text: string }
   | { readonly type: 'image_url'; readonly image_url: { readonly url: string } };
 
 export interface ChatMessage {
   readonly role: 'system' | 'user' | 'assistant';
-  /** A text, or parts. Only a user's message may have parts. */
+  /** A text, or a list of parts. Only a user's message may have parts. */
   readonly content: string | readonly ContentPart[];
 }
 
@@ -37,14 +37,14 @@ export type Chat = (request: ChatRequest, signal: AbortSignal) => Promise<ChatAn
 /** Maximum tokens for a model's reasoning before its answer. */
 const thinkingTokens = 4096;
 /**
- * Maximum characters of a token on average. An answer with more characters than its maximum number of tokens permits is
- * assumed never to end.
+ * Maximum characters of a token on average. If an answer has more characters than its maximum number of tokens permits,
+ * it is assumed to be endless.
  */
 const charactersPerToken = 12;
 
 /**
- * Loads the package openai with the first request. Many sidecars have no language model, and this package would be a
- * fifth of the modules that they load.
+ * Loads the package openai with the first request. Many sidecars have no language model, and this package contains a
+ * fifth of the modules that they would load.
  */
 const library = () => import('openai');
 

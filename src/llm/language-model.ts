@@ -12,7 +12,7 @@ import { LinkFilter, withoutLinks } from './without-links.js';
 
 export interface Question extends Prompt {
   readonly step: ModelStep;
-  /** The user whose budget pays for the tokens. */
+  /** The user whose token budget is charged. */
   readonly uid: string;
   /** Maximum tokens of the answer. */
   readonly answerTokens: number;
@@ -72,8 +72,8 @@ const request = ({ options, budget, chat }: Sending, asked: Asked): Promise<stri
 };
 
 /**
- * Sends a request and retries failures. If the parts of an answer are passed to `onText` as they arrive, the request is
- * not retried, because the user may have seen the beginning.
+ * Sends a request and retries failures. If parts of the answer are passed to `onText` as they arrive, the request is
+ * not retried, because the user may already have seen the beginning of the answer.
  */
 const send = (sending: Sending, asked: Asked): Promise<string> => {
   const { until, signal, onText } = asked;

@@ -9,7 +9,10 @@ import type { ModelOptions } from './model-options.js';
  */
 export const ordinaryShare = 4;
 
-/** When the time limit of a question is reached (ms since the epoch), and the signal that aborts at that time or earlier. */
+/**
+ * The time at which the time limit of a question is reached (ms since the epoch), and a signal that aborts at that time
+ * or earlier.
+ */
 export interface QuestionBounds {
   readonly until: number;
   readonly signal: AbortSignal;
@@ -25,8 +28,8 @@ interface Asker {
 export class QuestionPlaces {
   readonly #timeout: number;
   /**
-   * Maximum ms that a question waits for a slot. At most `concurrency` questions have a slot at the same time. The
-   * smaller the share of one user, the longer this time.
+   * Maximum ms that a question waits for a slot. At most `concurrency` questions have a slot at the same time. This
+   * time is longer if one user may have only a small share of the slots.
    */
   readonly #longestWait: number;
   readonly #places: UserTurns;
@@ -41,10 +44,11 @@ export class QuestionPlaces {
     this.#places = new UserTurns({
       most: concurrency,
       mostOfUser: share,
-      // Even if the questions of two users hang, one slot stays free for other users.
+      // If the questions of two users get no answers, one slot still stays free for other users.
       kept: concurrency > 2 ? 1 : 0,
       long: { most: Math.max(1, Math.floor(concurrency / 3)), ordinary: timeout / ordinaryShare },
-      // Even if the first questions of many new users hang, users whose last question was answered quickly keep a slot.
+      // If the first questions of many new users get no answers, one slot stays free for users whose last question was
+      // answered quickly.
       proven: concurrency > 2 ? 1 : 0,
     });
     this.#breaker = new Breaker(rest === undefined ? {} : { rest });

@@ -4,7 +4,10 @@ import { CochleaError } from '../errors/index.js';
 const firstPause = 500;
 const longestPause = 8000;
 
-/** Returns the ms before the next attempt: the pause that the server requested, else a doubling pause with a random part. */
+/**
+ * Returns the ms before the next attempt: the pause that the server requested, or else a pause that doubles with each
+ * failure and has a random part.
+ */
 const pauseBefore = (error: CochleaError, failures: number): number => {
   if (error.code === 'llm_limited') return Number(error.details.seconds) * 1000;
   const whole = Math.min(longestPause, firstPause * 2 ** failures);
@@ -12,8 +15,8 @@ const pauseBefore = (error: CochleaError, failures: number): number => {
 };
 
 /**
- * Retries temporary failures, at most `retries` times and never after `until` (ms since the epoch). If a server requests a pause beyond
- * `until`, its error is thrown immediately.
+ * Retries temporary failures, at most `retries` times and never after `until` (ms since the epoch). If a server
+ * requests a pause that ends after `until`, the error is thrown immediately.
  */
 export const repeating = async <Result>(
   attempt: () => Promise<Result>,

@@ -5,7 +5,7 @@ import type { ChatMessage } from './chat.js';
 export interface TokenBudget {
   /**
    * Reserves tokens before they are used.
-   * @returns false if the user has fewer tokens left today; none are reserved then.
+   * @returns false if the user has fewer tokens left today. In that case no tokens are reserved.
    */
   reserve(uid: string, tokens: number): Promise<boolean>;
   /** Replaces the number of reserved tokens by the number of used tokens. */
@@ -32,9 +32,10 @@ const lengthOf = (messages: readonly ChatMessage[]): number =>
 const tokensOf = (characters: number): number => Math.ceil(characters / charactersPerToken);
 
 /**
- * Sends one request within the budget of a user. A failed request costs all reserved tokens, because the number of used tokens is unknown.
+ * Sends one request within the budget of a user. A failed request costs all reserved tokens, because the number of used
+ * tokens is unknown.
  * @param answerTokens maximum tokens of the answer.
- * @param send sends the request. If `tokens` is null, the number is estimated.
+ * @param send sends the request. If the `tokens` of its answer are null, their number is estimated.
  * @returns the text of the answer.
  * @throws CochleaError `llm_budget_spent`; the errors of `send`.
  */

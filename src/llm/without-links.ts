@@ -3,11 +3,15 @@
  * renders the answer would request a stranger's address, with data that the model put into the address.
  */
 
-/** Maximum characters of a link's text and label, and of its target. Longer ones become plain text. */
+/** Maximum characters of a link's text or label. A link with a longer text or label becomes plain text. */
 const longestText = 300;
+/** Maximum characters of a link's target. A link with a longer target becomes plain text. */
 const longestTarget = 1000;
 
-/** The result for a piece of text: its output, and the index where the rest begins. `null`: more text is needed to decide. */
+/**
+ * The result for a piece of text: its output, and the index at which the rest of the text begins. Functions return null
+ * if they need more text to decide.
+ */
 interface Step {
   readonly output: string;
   readonly next: number;
@@ -53,7 +57,7 @@ const matchAt = (pattern: RegExp, text: string, at: number): string | null => {
   return pattern.exec(text)?.[0] ?? null;
 };
 
-/** Returns an address without the punctuation of its sentence at the end. */
+/** Returns an address without punctuation at its end that belongs to the sentence. */
 const withoutPunctuation = (found: string): string => {
   let end = found.length;
   while (end > 0 && closingPunctuation.has(found[end - 1]!)) end--;
@@ -62,8 +66,8 @@ const withoutPunctuation = (found: string): string => {
 
 /**
  * Returns the text to write between `before`, the end of the earlier output, and `output`. It is a space if the two
- * would join into markup. It is also a space if text between them was removed and they could join into markup, an
- * address or an entity. Otherwise it is empty.
+ * texts would together be markup. It is also a space if text between them was removed, and together they could be
+ * markup, an address or an entity. Otherwise it is empty.
  */
 const gapBetween = (before: string, output: string, removed: boolean): string => {
   if (output === '') return '';
@@ -101,7 +105,7 @@ export class LinkFilter {
    * parts would be parsed again with each part.
    */
   #decidedBy: RegExp | undefined;
-  /** The last characters of the output. Long enough to contain the beginning of an address or an entity. */
+  /** The last characters of the output. They are enough to contain the beginning of an address or an entity. */
   #before = '';
   #removed = false;
 
@@ -110,7 +114,7 @@ export class LinkFilter {
     this.#given = typeof given === 'string' ? new GivenAddresses(given) : given;
   }
 
-  /** Adds a part of the text. @returns the output that is decided now. */
+  /** Adds a part of the text. @returns the part of the output that is now certain. */
   push(part: string): string {
     this.#held += part;
     if (this.#decidedBy?.test(part) === false) return '';
@@ -184,7 +188,10 @@ export class LinkFilter {
     return { output: ':', next: at + 1 };
   }
 
-  /** Handles an address. Keeps an address that the model received. Removes any other address, with the text directly behind it. */
+  /**
+   * Handles an address. Keeps an address that the model received. Removes any other address, with the text directly
+   * after it.
+   */
   #address(at: number, final: boolean): Step | null {
     const text = this.#held;
     const found = matchAt(address, text, at)!;

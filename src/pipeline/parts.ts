@@ -10,7 +10,7 @@ import { createTableTurns } from './turns/index.js';
 import type { RecordingWork, RetainedContext, RetainedWork } from './words/index.js';
 import { attemptExpiry, Signal, type StepContext, type StepMetrics } from './work/index.js';
 
-/** The bus as the pipeline uses it. */
+/** The part of the bus that the pipeline uses. */
 export interface PipelineBus extends Announcer {
   follow(channel: 'conversation_finished' | 'account_changed', listener: () => void): () => void;
   /** Calls `listener` when the connection is established or lost. */
@@ -23,13 +23,13 @@ export interface PipelineOptions {
   readonly log: Logger;
   /** The built-in rules for work without a model. Default: the rules on this thread. */
   readonly rules?: TextRules;
-  /** Makes summaries if there is no model, or if the model fails. Default: `rules`. */
+  /** The implementation that makes summaries if there is no model, or if the model fails. Default: `rules`. */
   readonly extractor?: StructureExtractor;
   /** The language model. null or absent: every step uses its built-in implementation. */
   readonly model?: LanguageModel | null;
   /**
-   * Describes images. It is a client separate from `model`, so requests and failures of one client do not delay the
-   * other client. null or absent: images are not described.
+   * The model that describes images. It has its own client, so requests and failures of this client and of `model` do
+   * not delay each other. null or absent: images are not described.
    */
   readonly photoModel?: LanguageModel | null;
   /** Compares memories by meaning. Absent: they are compared by words. */
@@ -43,18 +43,18 @@ export interface PipelineOptions {
   readonly photos?: PhotoFiles | null;
   /** The bus of a fleet, which replaces some notifications of the database. null or absent: no bus. */
   readonly bus?: PipelineBus | null;
-  /** A notification channel of another module. It uses the pipeline's listening connection. */
+  /** A notification channel of another module. Its notifications arrive on the pipeline's connection. */
   readonly alsoListen?: { readonly channel: string; readonly news: (payload: string) => void };
 }
 
 /**
- * Number of jobs of a queue that run at once if there is no model. With a model, at least this many run at once.
+ * Number of jobs of a queue that run at once if there is no model, and their minimum number if there is a model.
  * Without a model, jobs mostly wait for the database and the text threads.
  */
 const leastWorkers = 4;
 /**
- * Number of jobs of a queue that run at once, for each request that the model may answer at once. It is more than one,
- * because some running jobs wait until it is their user's turn at the model.
+ * Number of jobs of a queue that run at once, divided by the number of requests that the model may answer at once. It
+ * is more than one, because some running jobs wait until it is their user's turn at the model.
  */
 const workersPerQuestion = 2;
 /** Ms that an ordinary job takes without a model. */
@@ -72,9 +72,11 @@ export interface PipelineParts {
   readonly turns: ReturnType<typeof createTableTurns>;
   /** Transcribes retained audio; null if this process cannot do so. */
   readonly retained: RetainedContext | null;
-  /** Signals that wake the loops: `news` watches conversations, `work` runs jobs, `deletions` removes accounts. */
+  /** Wakes the loops that look for finished conversations. */
   readonly news: Signal;
+  /** Wakes the workers that run jobs. */
   readonly work: Signal;
+  /** Wakes the loop that removes deleted accounts. */
   readonly deletions: Signal;
   /** Aborts when the pipeline closes. */
   readonly signal: AbortSignal;

@@ -71,7 +71,7 @@ const followBus = ({ options: { bus }, news, deletions }: PipelineParts): void =
 
 /**
  * Wakes the loops when the database sends a notification. With a bus, only two kinds of notifications come from the
- * database: those of operators' commands, and those sent while the bus is away.
+ * database: notifications of operators' commands, and notifications that were sent while the bus was unreachable.
  */
 const listen = async ({ options: { alsoListen }, sql, news, deletions }: PipelineParts): Promise<void> => {
   await sql.listen(

@@ -12,10 +12,10 @@ const common = (a: readonly string[], b: readonly string[]): number => {
 
 /**
  * Decides which words of an open utterance are sent to clients (shown). The utterance is transcribed again and again,
- * each time with more audio. Words are shown when two consecutive texts begin with them (LocalAgreement-2: Liu,
+ * each time with more audio. Words are shown when two consecutive texts both begin with them (LocalAgreement-2: Liu,
  * Spanakis and Niehues, 2020). Words of a single text are also shown if enough audio follows them and the text
- * continues the shown words. They are shown early because the next text may be seconds away under load. Shown words are
- * replaced only when two texts agree on at least as many other words.
+ * continues the shown words. They are shown early, because under load the next text may arrive seconds later. Shown
+ * words are replaced only when two texts agree on at least as many other words.
  */
 export class Agreement {
   #previous: readonly string[] = [];
@@ -39,7 +39,7 @@ export class Agreement {
   }
 
   /**
-   * Records that further words are shown after the shown words. Needed because no single text contained all of
+   * Records that further words are shown after the shown words. This is needed because no single text contained all of
    * them.
    */
   extend(words: readonly string[]): void {

@@ -11,8 +11,9 @@ export const longestSegment = fixedLimits.segmentDuration.value;
 const shortestPiece = 200;
 
 /**
- * Number of characters that are searched for a word boundary in text without spaces: `before` and `after` the length
- * limit. Words in such scripts are shorter than these values. The values limit the cost of a cut.
+ * Number of characters that are searched for a word boundary in text without spaces: at most `before` characters before
+ * the length limit, and `after` characters after it. Words in such scripts are shorter than these values. The window
+ * limits the time that a cut takes.
  */
 const wordWindow = { before: 128, after: 64 } as const;
 /**
@@ -60,7 +61,7 @@ export const pieceLength = (length: number, duration: number): number => {
 };
 
 /**
- * Returns the index at which to cut a trimmed text that is longer than `longest`. It is above 0 and at most
+ * Returns the index at which to cut a trimmed text that is longer than `longest`. The index is above 0 and at most
  * `longest`.
  */
 const cutOf = (text: string, longest: number): number => {
@@ -80,7 +81,7 @@ const isSpace = (code: number): boolean =>
 const wordCut = (text: string, longest: number): number => {
   const start = wholeCharacters(text, Math.max(0, longest - wordWindow.before));
   const window = text.slice(start, longest + wordWindow.after);
-  // Asks only for the word at the limit, because visiting all words would cost several times as much.
+  // Looks up only the word at the limit, because iterating over all words would take several times as long.
   const index = wordSegmenter.segment(window).containing(longest - start)?.index ?? 0;
   return index > 0 ? start + index : 0;
 };

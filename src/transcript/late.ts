@@ -5,9 +5,9 @@ import { combineSegments, type IncomingSegment } from './merge.js';
 const betweenSteps = 16;
 
 /**
- * Inserts late segments into a transcript by time. Each is merged with the segment before it by the rules of
- * `combineSegments`. Segments that a user corrected or assigned to a person stay unchanged. The result depends only on
- * the arguments. The generator yields between bounded steps.
+ * Inserts late segments into a transcript by time. Each late segment is merged with the segment before it by the rules
+ * of `combineSegments`. Segments that a user corrected or assigned to a person stay unchanged. The result depends only
+ * on the arguments. The generator yields between bounded steps.
  * @param stored the complete transcript, in order.
  */
 export function* insertLate(
@@ -44,7 +44,8 @@ export function* insertLate(
 
 /**
  * Gives new segments positions that are evenly spaced between their stored neighbours. If too many segments were
- * inserted in one place, floating-point precision no longer suffices, and all segments are renumbered.
+ * inserted in one place, the precision of floating-point numbers does not suffice. In that case all segments are
+ * renumbered.
  * @param known ids of stored segments.
  * @param changed ids of segments to write.
  * @returns the segments to write.

@@ -27,13 +27,19 @@ export interface CombineOptions {
 }
 
 /**
- * The result of merging. Store its upserts, then send them in order. They are the new segments, and the stored tail
- * if it changed.
+ * The result of merging. The caller stores its upserts, and then sends them in order. The upserts are the new segments,
+ * and also the stored last segment if it has changed.
  */
 export interface Combined extends SegmentChange {
-  /** All absorbed ids, for the event `segments_deleted`. They include segments that were created in this call. */
+  /**
+   * Ids of all segments that were joined to other segments, for the event `segments_deleted`. They include segments
+   * that were created in this call.
+   */
   readonly removed: readonly string[];
-  /** Maps each absorbed id to the remaining segment that now contains its words. */
+  /**
+   * Maps the id of each segment that was joined to another segment to the id of the segment that now contains its
+   * words.
+   */
   readonly absorbed: ReadonlyMap<string, string>;
   /** The last segment after this call. Pass it to the next call. */
   readonly tail: StoredSegment | null;
@@ -51,27 +57,28 @@ const fullLength = 125;
 
 interface Draft {
   segment: LiveSegment;
-  /** The stored tail from which this draft was made; undefined for new segments. */
+  /** The stored last segment from which this draft was made; undefined for new segments. */
   readonly stored?: StoredSegment;
 }
 
 type Outcome = 'both' | 'into-first' | 'into-second';
 
 /**
- * Merges new segments with the last stored segment and with each other. It thereby joins sentences that were split by a
- * pause or a wrong speaker change. The result depends only on the arguments. The rules in short:
+ * Merges new segments with the last stored segment and with each other. So it joins sentences that were split by a
+ * pause or by a wrong change of speaker. The result depends only on the arguments. The rules are, in short:
  *
  * - If different speakers follow each other without a gap, the first segment may end in an unfinished sentence. The
- *   shorter part of that sentence then joins the longer part. Either the start of the second segment moves to the
- *   first, or the unfinished end of the first moves to the second.
+ *   shorter part of that sentence then moves to the longer part. So either the start of the second segment moves to the
+ *   first segment, or the unfinished end of the first moves to the second.
  * - If both speakers are known by voice, only a word or two moves.
- * - Two segments of the same speaker within three seconds become one segment, unless the first is finished and
- *   long. They are joined over any gap if the first is unfinished and the second starts in lower case.
+ * - Two segments of the same speaker within three seconds become one segment, unless the first is finished and long.
+ *   The two segments are joined over a gap of any length if the first is unfinished and the second starts in lower
+ *   case.
  * - A segment that ends before the previous one begins is not joined with the previous one.
  * - Segments of different providers are never joined. Segments in `protectedIds` are never joined with others.
  * - A segment with a changed text loses its translations, because they belong to the old text.
  * - A joined segment has at most `longestText` characters and lasts at most `longestSegment` seconds. Otherwise a
- *   provider without punctuation would produce one segment a day, and every new word would write it again.
+ *   provider without punctuation would produce one segment for a whole day, which every new word would write again.
  *
  * Lengths are in characters. The older id remains, except if the complete first segment moves to the second.
  *
@@ -177,7 +184,7 @@ const foldSameSpeaker = (first: Draft, second: Draft): Outcome => {
   const a = first.segment;
   const b = second.segment;
   if (a.speech_profile_processed !== b.speech_profile_processed) return 'both';
-  // A late segment is not joined, because its words belong to an earlier time.
+  // A segment that arrives late is not joined, because its words belong to an earlier time.
   if (b.end <= a.start && b.start < a.start) return 'both';
   const finished = hasSentenceEnd(a.text.trimEnd());
   const near = b.start - a.end < mergeGap && (a.text.length < fullLength || !finished);

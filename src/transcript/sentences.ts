@@ -9,7 +9,7 @@ const lowercase = /^\p{Lowercase}/u;
 /** Whether a text ends with a sentence ender. */
 export const hasSentenceEnd = (text: string): boolean => endsSentence.test(text);
 
-/** Splits a text into sentences, trimmed and with their enders; empty for a blank text. */
+/** Splits a text into sentences. Each is trimmed and includes its ender. Returns an empty list for a blank text. */
 export const splitSentences = (text: string): string[] => {
   const trimmed = text.trim();
   return trimmed === '' ? [] : trimmed.split(boundary);

@@ -1,8 +1,8 @@
 import { numberIn } from '../wire/index.js';
 
 /**
- * Maximum number of labels of a conversation that get distinct numbers. Further labels get the number at their end, or
- * 0.
+ * Maximum number of labels of a conversation that get distinct numbers. Each further label gets the number that it ends
+ * with, or 0.
  */
 const mostLabels = 1000;
 
@@ -20,8 +20,9 @@ export class SpeakerNumbers {
   }
 
   /**
-   * Returns the number of a label. @param given the number that the client sent with the label. The label keeps it,
-   * unless the label already has a number.
+   * Returns the number of a label.
+   * @param given the number that the client sent with the label. It is returned. If the label has no number yet, the
+   * label keeps it for later calls.
    */
   numberOf(label: string, given?: number): number {
     const known = this.#numbers.get(label);

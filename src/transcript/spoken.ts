@@ -3,16 +3,19 @@ import type { LiveSegment } from '../wire/index.js';
 import { pieceLength, splitText } from './bounds.js';
 import type { IncomingSegment } from './merge.js';
 
-/** A word of a segment with its start and end, ms since the epoch. */
+/** A word of a segment. Its start and end are in ms since the epoch. */
 export interface SpokenWord {
   readonly text: string;
   readonly from: number;
   readonly to: number;
 }
 
-/** A segment with wall-clock times. The times become relative when the conversation of the segment is known. */
+/**
+ * A segment with wall-clock times. When the conversation of the segment is known, the times are converted to times
+ * since its start.
+ */
 export interface SpokenSegment {
-  /** The id is assigned once. Storing the segment again after a failure therefore creates no duplicate. */
+  /** Id of the segment. It is assigned only once, so storing the segment again after a failure creates no duplicate. */
   readonly id: string;
   readonly text: string;
   readonly speaker: string;
@@ -24,12 +27,16 @@ export interface SpokenSegment {
   readonly model?: string | undefined;
   /** Code of the language of the text, if it was detected. */
   readonly language?: string;
-  /** Start and end, ms since the epoch. */
+  /** Start of the segment, in ms since the epoch. */
   readonly from: number;
+  /** End of the segment, in ms since the epoch. */
   readonly to: number;
   /** Whether the segment still needs diarization. */
   readonly unlabelled?: true;
-  /** The words of the text, in order. In the text, single spaces separate them. Absent if their times are unknown. */
+  /**
+   * The words of the text, in order. In the text, words are separated by single spaces. Absent if the times of words
+   * are unknown.
+   */
   readonly words?: readonly SpokenWord[];
 }
 

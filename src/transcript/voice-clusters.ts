@@ -5,29 +5,30 @@ import { cosine, meanOf } from './voice-vectors.js';
  * Durations are in ms.
  */
 export interface VoiceRule {
-  /** `window`: length of the speech in a window. `hop`: distance between the starts of two windows. */
+  /** Length of the speech in a window. */
   readonly window: number;
+  /** Distance between the starts of two consecutive windows. */
   readonly hop: number;
   /** Minimum length of a stream's first window. */
   readonly firstWindow: number;
-  /** Minimum similarity of a window to a voice at which the window counts as that voice. */
+  /** Minimum similarity between a window and a voice for the window to count as speech of that voice. */
   readonly same: number;
-  /** Number of consecutive windows, all unlike every voice, that create a new voice. */
+  /** Number of consecutive windows that create a new voice if none of them is similar to a known voice. */
   readonly evidence: number;
   /** Similarity of two voices above which they are merged. */
   readonly merge: number;
+  /** A voice with fewer windows than this is small. */
+  readonly small: number;
   /**
-   * A voice with fewer than `small` windows is dissolved after `unseen` windows without it. `unseen` is large,
+   * Number of consecutive windows without a small voice after which the voice is dissolved. The number is large,
    * because a person may say one word and then wait a minute.
    */
-  readonly small: number;
   readonly unseen: number;
-  /**
-   * `decided`: number of last windows that are labelled together. `change`: cost of a change of voice.
-   * `changeAtPause`: cost of a change after a pause.
-   */
+  /** Number of last windows whose labels are decided together. */
   readonly decided: number;
+  /** Cost of a change of voice. */
   readonly change: number;
+  /** Cost of a change of voice after a pause. */
   readonly changeAtPause: number;
   /** Maximum number of windows that count in the mean of a voice. */
   readonly weight: number;
@@ -54,8 +55,9 @@ export interface Voice {
   readonly number: number;
   readonly mean: Float32Array;
   readonly weight: number;
-  /** Number of assigned windows. `last` is the number of the last assigned window. */
+  /** Number of windows that are assigned to the voice. */
   readonly windows: number;
+  /** Number of the last window that was assigned to the voice. */
   readonly last: number;
 }
 
@@ -77,8 +79,8 @@ export interface VoiceMove {
 }
 
 /**
- * Number of last windows that are stored. They include the windows with undecided labels, and some windows for
- * new labels of stored segments.
+ * Number of last windows that are stored. They include the windows whose labels may still change. They also include
+ * earlier windows, from which stored segments get new labels.
  */
 const keptWindows = 40;
 
@@ -99,11 +101,11 @@ const nearest = (
 /**
  * Adds a window to the voices of a stream. The result depends only on the arguments.
  *
- * A window similar to a voice is assigned to the nearest voice and updates its mean. Other windows are assigned to
- * the nearest voice as unsure, until several in a row justify a new voice. Voices that become similar are merged. If a
- * voice has few windows and gets no further one for long, its windows move to the most similar voice. Then the Viterbi
- * algorithm assigns the last windows again: it weighs their similarity to each voice against a cost for each change of
- * voice.
+ * A window similar to a voice is assigned to the nearest voice and updates its mean. Other windows are also assigned to
+ * the nearest voice, but count as unsure. Several unsure windows in a row create a new voice. Voices that become
+ * similar are merged. If a voice has few windows and gets no further one for long, its windows move to the most similar
+ * voice. Then the Viterbi algorithm assigns the last windows again: it weighs their similarity to each voice against a
+ * cost for each change of voice.
  */
 export const addWindow = (
   state: VoiceState,

@@ -11,13 +11,13 @@ import { cosine, scaled } from './voice-vectors.js';
 
 /** Parameters that decide whether windows belong to one voice or two. Each speaker model has its own values. */
 export interface EvidenceRule extends PathRule {
-  /** Minimum number of windows of a voice. A voice with fewer is dissolved into the others. */
+  /** Minimum number of windows of a voice. The windows of a smaller voice are assigned to the other voices. */
   readonly small: number;
   /** Mean similarity of windows to their mean at which one voice and two voices are equally likely. */
   readonly coherence: number;
   /**
-   * Maximum number of windows that count in the gain. It is limited because the gain of a single person also grows
-   * with the length of a conversation, by changes of mood.
+   * Maximum number of windows that count in the gain. The number is limited, because changes of mood let the gain of a
+   * single person also grow with the length of a conversation.
    */
   readonly counted: number;
   /** Reduction of the evidence for each unit of similarity above `coherence`. */
@@ -26,9 +26,9 @@ export interface EvidenceRule extends PathRule {
 
 /**
  * Returns the evidence that windows belong to two voices and not to one. It is the logarithm of the gain in similarity
- * from two means instead of one. The more similar the windows are to their common mean, the lower is the evidence. With
- * two people, the gain grows with every window. With one person, it grows only by changes of mood. Windows of two
- * people are also less similar to their common mean. This holds in silence, in noise, and for similar voices.
+ * from two means instead of one. The more similar the windows are to their common mean, the lower is the evidence. If
+ * two people speak, the gain grows with every window. If one person speaks, it grows only by changes of mood. Windows
+ * of two people are also less similar to their common mean, in silence, in noise, and for similar voices.
  */
 const evidenceOf = (two: number, groups: readonly WindowGroup[], rule: EvidenceRule): number => {
   const one = coherenceOf(groups);
@@ -57,11 +57,9 @@ export const evidenceOfPair = (
   return evidenceOf(coherenceOf(parts[0]!) + coherenceOf(parts[1]!) - changes, groups, rule);
 };
 
-/**
- * `directions`: number of directions of largest variance that are tried. `powerSteps`: number of iterations to find
- * each.
- */
+/** Number of directions of largest variance that are tried. */
 const directions = 3;
+/** Number of iterations by which each direction is found. */
 const powerSteps = 15;
 /** Maximum number of rounds in which means and labels are recomputed. */
 const rounds = 10;
@@ -125,8 +123,8 @@ export const bestSplit = (groups: readonly WindowGroup[], rule: EvidenceRule): V
 };
 
 /**
- * Recomputes two means and the labels until no label changes. @returns undefined if one of the two voices has too
- * few windows.
+ * Recomputes the means of two voices and the labels until no label changes. @returns undefined if one of the two voices
+ * has too few windows.
  */
 const settled = (
   groups: readonly WindowGroup[],

@@ -5,15 +5,20 @@
 export interface MatchRule {
   /** Minimum length of the speech. With less speech no decision is made. */
   readonly minimumSpeech: number;
-  /** Minimum similarity of the same person, if at least `speech` ms of speech were compared. Sorted by `speech`. */
+  /**
+   * Minimum similarity at which two voices belong to the same person, if at least `speech` ms of speech were compared.
+   * Sorted by `speech`.
+   */
   readonly thresholds: readonly { readonly speech: number; readonly similarity: number }[];
-  /** Minimum similarity for a hint. A similarity between this value and the threshold gives a hint. */
+  /**
+   * Minimum similarity for a hint. If the similarity is between this value and the threshold, the decision is a hint.
+   */
   readonly hint: number;
   /** Minimum difference in similarity between the most similar person and the next person. */
   readonly lead: number;
   /** Value that is added to every threshold for narrowband audio. */
   readonly narrowband: number;
-  /** Minimum length in ms of a person's speech in one conversation for learning the voice. */
+  /** Minimum ms of a person's speech in one conversation that are needed to learn the person's voice. */
   readonly learnSpeech: number;
 }
 

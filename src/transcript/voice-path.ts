@@ -2,7 +2,7 @@ import { cosine, meanOf } from './voice-vectors.js';
 
 /** Cost of voice changes. Each speaker model has its own values. */
 export interface PathRule {
-  /** Cost of a voice change. At a pause it is half of this. */
+  /** Cost of a voice change. At a pause, the cost is half of this value. */
   readonly change: number;
   /** Time in ms from one window to the next. A longer gap is a pause. */
   readonly hop: number;

@@ -4,16 +4,18 @@ import { cosine } from './voice-vectors.js';
 
 /** Parameters for revising the voices of a complete conversation. Each speaker model has its own values. */
 export interface RevisionRule extends EvidenceRule {
-  /** Two voices with evidence below `merge` are merged. A voice with evidence above `split` is divided. */
+  /** Two voices are merged if the evidence that they are two people is below this value. */
   readonly merge: number;
+  /** A voice is divided if the evidence that it belongs to two people is above this value. */
   readonly split: number;
-  /**
-   * Values of `merge` and `split` for conversations with only one or two voices. Usually one person speaks in such a
-   * conversation, and the voice of that person must not be divided.
-   */
+  /** Value of `merge` for conversations with only two voices. */
   readonly mergeAlone: number;
+  /**
+   * Value of `split` for conversations with only one voice. Usually one person speaks in such a conversation, and the
+   * voice of that person must not be divided.
+   */
   readonly splitAlone: number;
-  /** Maximum number of voices. At this number no voice is divided. */
+  /** Maximum number of voices. If a conversation has this many voices, no voice is divided. */
   readonly voices: number;
   /** Maximum number of rounds in which means and labels are recomputed. */
   readonly rounds: number;
@@ -21,7 +23,10 @@ export interface RevisionRule extends EvidenceRule {
 
 /** Facts about the voices of a conversation that do not follow from its windows. */
 export interface KnownNumbers {
-  /** Names of people that a client has assigned to voices. These voices remain. */
+  /**
+   * Names of people that a client has assigned to voices. Voices of different people are not merged, and none of these
+   * voices is dissolved.
+   */
   readonly named?: ReadonlyMap<number, string>;
   /** Number that the next new voice gets. If absent: the largest number of a voice plus one. */
   readonly next?: number;
@@ -145,11 +150,10 @@ const divide = (
 };
 
 /**
- * Assigns speakers again to all windows of a conversation, starting from the labels assigned during it. It uses the
- * means of complete voices and decides all labels together. It merges and divides voices by the evidence of the
- * complete conversation. A voice keeps its number. If a voice is divided, the part with more windows keeps the
- * number. The time grows with windows times voices. The result depends only on the arguments.
- *
+ * Assigns speakers again to all windows of a conversation, starting from the labels that were assigned during the
+ * conversation. It uses the means of complete voices and decides all labels together. It merges and divides voices by
+ * the evidence of the complete conversation. A voice keeps its number. If a voice is divided, the part with more
+ * windows keeps the number. The time grows with windows times voices. The result depends only on the arguments.
  * @param groups groups in order of time.
  * @returns the voice of each group.
  */
@@ -171,7 +175,7 @@ export const reviseVoices = (
     const divided = count < rule.voices ? divide(groups, labels, rule, number) : undefined;
     if (divided === undefined) return labels;
     const after = improved(divided);
-    // Stops, because the divided voice was merged again.
+    // Stops, because the two parts of the divided voice were merged again.
     if (new Set(after).size <= count) return labels;
     labels = after;
   }

@@ -6,7 +6,7 @@ import type { VoiceWindow } from './voice-clusters.js';
 /** A window with its voice and the wall clock (ms) of its middle. Lists of windows are sorted, oldest first. */
 export type LabelledWindow = Pick<VoiceWindow, 'at' | 'voice' | 'sure'>;
 
-/** Minimum number of words between two voice changes. A shorter run of words joins its neighbour. */
+/** Minimum number of words between two voice changes. A shorter run of words gets the voice of a neighbouring run. */
 const fewestWords = 2;
 
 /** Returns the window whose middle is nearest to a time; undefined if there are no windows. */
@@ -20,7 +20,7 @@ export const windowAt = (windows: readonly LabelledWindow[], moment: number): La
 
 /**
  * Finds the voice with the most windows between two times.
- * @param reach length in ms of the time before and after, in which a window also counts.
+ * @param reach length in ms of the time before `from` and after `to` in which windows also count.
  * @returns the voice, and whether most of its windows are similar to it; undefined if there are no windows.
  */
 export const voiceOf = (
@@ -66,9 +66,9 @@ export const cutByVoice = (segment: SpokenSegment, windows: readonly LabelledWin
 };
 
 /**
- * Returns the id of a segment's piece. The first piece has the segment's id. The ids of the others are derived from
- * it (UUID version 8). So the pieces of an open utterance keep their ids when it is split again, and when it
- * becomes final.
+ * Returns the id of a segment's piece. The first piece has the segment's id. The ids of the other pieces are derived
+ * from the segment's id (UUID version 8). So the pieces of an open utterance keep their ids when it is split again, and
+ * when it becomes final.
  */
 const pieceId = (id: string, index: number): string => {
   if (index === 0) return id;
@@ -98,8 +98,8 @@ interface Run {
 }
 
 /**
- * Returns runs of words with equal voices. A run that is too short joins the previous run. At the beginning it
- * joins the next run.
+ * Returns runs of words with equal voices. A run that is too short is joined to the previous run, or to the next run if
+ * it is the first.
  */
 const runsOf = (voices: readonly number[]): Run[] => {
   const runs: Run[] = [];

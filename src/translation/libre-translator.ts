@@ -34,8 +34,8 @@ const checked = (body: string, sentences: readonly string[]): readonly (string |
 };
 
 /**
- * Creates a translator that uses a server with the LibreTranslate protocol (`POST /translate`). After failures, an
- * unavailable server gets no requests for half a minute, so that no request waits for a timeout.
+ * Creates a translator that uses a server with the LibreTranslate protocol (`POST /translate`). After several failures,
+ * the server counts as unavailable and gets no requests for half a minute. So requests do not wait for timeouts.
  */
 export const createLibreTranslator = ({ url, key, timeout }: LibreOptions): Translator => {
   const breaker = new Breaker({ unavailable: 'translator_unavailable' });

@@ -3,7 +3,8 @@ import type { LanguageModel } from '../llm/index.js';
 import { type Translator, usableTranslation } from './translator.js';
 
 /**
- * Returns the maximum tokens of an answer. In any script, one token per character suffices for the texts. The JSON around them needs more.
+ * Returns the maximum tokens of an answer. It allows two tokens for each character of the original texts, and some for
+ * the JSON around the translations.
  */
 const answerTokens = (characters: number, sentences: number): number => 64 + 8 * sentences + 2 * characters;
 

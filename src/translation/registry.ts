@@ -8,12 +8,12 @@ import { createModelTranslator } from './model-translator.js';
 import type { Translator, TranslatorName } from './translator.js';
 
 /**
- * Maximum number of retries of a question to the language model. Retries are few, because newer speech is more
+ * Maximum number of retries of a question to the language model. There are few retries, because newer speech is more
  * important.
  */
 const mostRetries = 1;
 
-/** Factory of a translator. The translator adds the language model's tokens to `metrics`. */
+/** Creates a translator. The translator adds the tokens of the language model to `metrics`. */
 type OpenTranslator = (settings: Settings, sql: Sql, metrics: MetricsRow) => Translator;
 
 const openModel: OpenTranslator = (settings, sql, metrics) => {
@@ -37,7 +37,7 @@ const openLibre: OpenTranslator = ({ libretranslateUrl: url, libretranslateKey: 
   createLibreTranslator({ url, key, timeout: translationTimeout });
 
 /**
- * Factories of the translators, by their name in `TRANSLATOR`.
+ * Functions that create a translator, by the name of the translator in the setting `TRANSLATOR`.
  * @throws CochleaError `file_unreadable` when the file of the language model's key cannot be read.
  */
 export const translators: Readonly<Record<TranslatorName, OpenTranslator>> = {

@@ -8,8 +8,8 @@ export interface PlannedSentence {
 }
 
 /**
- * Decides which sentences of a segment are translated. If at least one sentence is surely in another language, translates every sentence
- * that is not in the user's language. Has no side effects.
+ * Decides which sentences of a segment are translated. If at least one sentence is certainly in another language, every
+ * sentence that is not in the user's language is translated. Has no side effects.
  * @returns null if the segment needs no translation.
  */
 export const planSentences = (text: string, target: string, detect: Detect): PlannedSentence[] | null => {

@@ -19,7 +19,7 @@ export interface TranslationThreadOptions {
   readonly log: Logger;
 }
 
-/** The translation thread, as its engine controls it. */
+/** The methods by which an engine controls its translation thread. */
 export interface TranslationThread {
   /** Passes the port of a shard to the thread. */
   attach(port: MessagePort): void;
@@ -28,8 +28,8 @@ export interface TranslationThread {
 }
 
 /**
- * Checks at the start, by translator. A check reads the files that its translator needs, so that the start reports a
- * fault. null: the translator needs no files.
+ * For each translator, a check that runs when the engine starts. It reads the files that the translator needs, so that
+ * the start reports unreadable files. null: the translator needs no files.
  */
 const checks: Readonly<Record<TranslatorName, ((settings: Settings) => unknown) | null>> = {
   llm: modelOptions,
@@ -37,8 +37,8 @@ const checks: Readonly<Record<TranslatorName, ((settings: Settings) => unknown) 
 };
 
 /**
- * Starts the thread that translates for the shards of an engine process. If the thread fails, segments get no translations, and nothing
- * else changes.
+ * Starts the thread that translates for the shards of an engine process. If the thread fails, segments get no
+ * translations. Nothing else is affected.
  * @throws CochleaError `file_unreadable` for the file of the language model's key.
  */
 export const startTranslations = (options: TranslationThreadOptions): TranslationThread => {

@@ -14,7 +14,7 @@ import { type ToShard, Translations } from './translations.js';
 import type { TranslatorName } from './translator.js';
 import { createUserTargets } from './user-targets.js';
 
-/** Parameters of the thread. The port is transferred. */
+/** Parameters of the thread's task. The port is transferred to the thread. */
 export interface TranslationTask {
   readonly settings: Settings;
   readonly translator: TranslatorName;
@@ -32,7 +32,7 @@ export type TranslationCommand =
 
 /** Ms between two checks for waiting segments. */
 const lookPause = 100;
-/** Ms that the engine waits at its end for translations in progress. */
+/** Maximum ms that the engine, when it ends, waits for translations in progress. */
 const endTimeout = 3000;
 
 const now = (): number => performance.now();

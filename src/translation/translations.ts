@@ -17,7 +17,7 @@ export interface TranslationsOptions {
   readonly detector: () => Promise<Detect>;
   /** Returns the target language of a user; null if the user gets no translations. */
   readonly targetOf: (uid: string) => Promise<string | null>;
-  /** Stores translations of a conversation that no shard serves any longer. */
+  /** Stores translations of a conversation that is no longer served by a shard. */
   readonly store: (
     uid: string,
     conversation: string,
@@ -34,15 +34,16 @@ export interface TranslationsOptions {
   readonly now: () => number;
 }
 
-/** Maximum number of sentences, and of characters, in one request. */
+/** Maximum number of sentences in one request. */
 const requestSentences = 100;
+/** Maximum number of characters in one request. */
 const requestLength = 8000;
 /** Ms between two log lines about failed translations. */
 const complaintPause = 60_000;
 
 /** A conversation whose segments were received. */
 interface KnownConversation {
-  /** The shard that serves the conversation; null if no shard serves it any longer. */
+  /** The shard that serves the conversation; null when no shard serves it any more. */
   shard: ToShard | null;
   /** Number of batches in progress that contain segments of the conversation. */
   underWay: number;
@@ -68,8 +69,8 @@ const requestsOf = (sentences: readonly string[]): string[][] => {
 /**
  * Translates the segments of an engine process on a separate thread. Detects the language of the shards' segments,
  * gathers segments, and translates them. Users take turns. Sends results to the shards, or stores them if the
- * conversation has ended meanwhile. A failed translation is not retried, so an unavailable model gets no repeated
- * requests. The segment is translated again when its text changes.
+ * conversation has ended meanwhile. A failed translation is not retried, so that an unavailable model does not get
+ * repeated requests. When the text of the segment changes, the segment is translated again.
  */
 export class Translations {
   readonly #waiting: WaitingSegments;
@@ -108,7 +109,7 @@ export class Translations {
     this.#measure();
   }
 
-  /** Handles the end of a shard. No shard then serves its conversations. */
+  /** Handles the end of a shard. From then on, no shard serves its conversations. */
   forget(shard: ToShard): void {
     for (const conversation of this.#conversations.keys()) this.#left(conversation, shard);
   }
@@ -130,7 +131,7 @@ export class Translations {
     this.#measure();
   }
 
-  /** Handles the end of the engine. Waiting segments are then translated without waiting for more segments. */
+  /** Handles the end of the engine. All waiting segments are now translated, without gathering more segments. */
   hurry(): void {
     this.#hurries = true;
     this.#waiting.closeAll();

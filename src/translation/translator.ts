@@ -1,7 +1,7 @@
 import { storableText } from '../common/index.js';
 import type { Settings } from '../config/index.js';
 
-/** A value of `TRANSLATOR` that selects a translator. */
+/** A value of the setting `TRANSLATOR` that names a translator. */
 export type TranslatorName = Exclude<Settings['translator'], 'off'>;
 
 /**

@@ -10,8 +10,8 @@ const mostKept = 10_000;
 const noLanguages: ReadonlySet<string> = new Set(['', 'multi', 'auto']);
 
 /**
- * Returns the language into which a user's conversations are translated. This is the user's own language, if set. A user who speaks only a
- * single language gets no translations.
+ * Returns the language into which a user's conversations are translated. This is the language in the user's settings,
+ * if it is set. A user who speaks only a single language gets no translations.
  * @returns null if nothing is translated.
  */
 export const targetOfUser = (

@@ -13,8 +13,9 @@ export interface WaitingSegment {
 }
 
 export interface WaitingBounds {
-  /** Maximum number of waiting segments, of all users and of one user. */
+  /** Maximum number of waiting segments of all users together. */
   readonly total: number;
+  /** Maximum number of waiting segments of one user. */
   readonly user: number;
 }
 
@@ -26,8 +27,8 @@ const openTime = 3000;
 const batchLength = 8000;
 
 /**
- * A bounded queue of segments that wait for translation. Users take turns. A newer text of a segment replaces its waiting text. The caller
- * passes the time.
+ * A bounded queue of segments that wait for translation. Users take turns. A newer text of a segment replaces its
+ * waiting text. The caller passes the current time.
  */
 export class WaitingSegments {
   /** Waiting segments by user. Users are in the order of their turns. */
@@ -47,9 +48,10 @@ export class WaitingSegments {
   }
 
   /**
-   * Adds segments with final words, in order. All but the last are stable, because more speech followed them.
+   * Adds segments with final words, in order. All segments except the last one are stable, because more speech followed
+   * them.
    * @returns the number of dropped segments. If a user has too many segments, the user's oldest segment is dropped. If
-   * there are too many in all, the user with most segments loses the oldest.
+   * there are too many segments in total, the oldest segment of the user with the most segments is dropped.
    */
   add(
     owner: { readonly uid: string; readonly conversation: string },
@@ -73,7 +75,7 @@ export class WaitingSegments {
     return dropped;
   }
 
-  /** Removes a segment that was deleted or has another text. */
+  /** Removes a segment that was deleted or whose text has changed. */
   remove(uid: string, conversation: string, id: string): void {
     const waiting = this.#users.get(uid)?.get(keyOf(conversation, id));
     if (waiting !== undefined) this.#take(waiting);
@@ -90,7 +92,7 @@ export class WaitingSegments {
   }
 
   /**
-   * Takes the due segments of one user, who then becomes last in the order of turns.
+   * Takes the due segments of one user, and makes this user the last in the order of turns.
    * @param isBusy returns whether a user must be skipped.
    * @param hurries whether stable segments are taken without waiting for more segments.
    */

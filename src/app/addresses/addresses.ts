@@ -1,6 +1,6 @@
 import { publicAddress, type Settings } from '../../config/index.js';
 
-/** Returns the addresses for clients, derived from the settings and the engine's port. */
+/** Returns the addresses by which clients reach the engine. They follow from the settings and the engine's port. */
 export const engineAddresses = (
   settings: Pick<Settings, 'host' | 'publicUrl' | 'tlsCert'>,
   port: number,

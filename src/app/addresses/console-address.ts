@@ -1,7 +1,13 @@
-/** Returns the address of a link to the console. The secret is its fragment, which browsers send to no server. */
+/**
+ * Returns the address of a link to the console. The secret is the fragment of the address, which browsers do not send
+ * to servers.
+ */
 export const consoleAddress = (base: string, secret: string): string => `${base}/console/enter#${secret}`;
 
-/** Returns the line that tells a person about a link to the console. @param seconds until the link ends. */
+/**
+ * Returns the line that tells a person about a link to the console. @param seconds time until the link is no longer
+ * valid.
+ */
 export const consoleInvitation = (address: string, seconds: number): string =>
   `Open the console (works once, ${seconds / 60} minutes): ${address}`;
 

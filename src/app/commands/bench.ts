@@ -18,7 +18,7 @@ const isInstalled = (name: string): boolean => {
 
 /**
  * Returns an error text that names the missing part of the benches; undefined if nothing is missing. The benches are a
- * workspace of the checkout (`bench/package.json`). An installation of only the product lacks their packages.
+ * workspace of the checkout (`bench/package.json`). If only the product is installed, their packages are missing.
  */
 const missingPart = (directory: string, entry: string): string | undefined => {
   const manifest = join(directory, 'bench', 'package.json');

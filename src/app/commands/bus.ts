@@ -16,7 +16,7 @@ const nameArgument = (name: string, earlier: readonly string[]): readonly string
 
 /** Creates missing credentials, and prints the accounts for the configuration of the NATS servers. */
 const accounts = async (options: AccountsOptions): Promise<void> => {
-  // Imported only here, so that other commands start without NATS code.
+  // NATS code is imported only here, so that other commands start without it.
   const [{ serverAccounts }, { openSeed }] = await Promise.all([
     import('../../bus/subjects/index.js'),
     import('../bus/index.js'),

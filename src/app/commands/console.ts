@@ -14,14 +14,17 @@ interface ConsoleOptions extends JsonOption {
   readonly open?: boolean;
 }
 
-/** Maximum number of users that a refusal names. */
+/** Maximum number of users that an error message lists. */
 const mostNamed = 10;
 
-/** Returns a uid as one word of a shell. */
+/** Returns a uid as a single word of a shell command. */
 const shellWord = (uid: string): string =>
   /^[\w.@+][\w.@+-]*$/.test(uid) ? uid : `'${uid.replaceAll("'", String.raw`'\''`)}'`;
 
-/** Returns the uid of the user that the options name. Without options, it is the only user of the deployment. */
+/**
+ * Returns the uid of the user that the options name. If the options name no user, returns the only user of the
+ * deployment.
+ */
 const userOf = async (sql: Sql, { uid, email }: ConsoleOptions): Promise<string> => {
   if (uid !== undefined) return uid;
   const whose = email === undefined ? '' : ` with the address ${email}`;

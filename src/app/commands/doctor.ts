@@ -48,8 +48,8 @@ const checkModels = async (settings: Settings): Promise<string> => {
 const checkDatabase = async (settings: Settings, runningUrl: string | undefined): Promise<string> => {
   /**
    * Connects to a database and describes it.
-   * @param compare whether to check the server's connection limit. An embedded server started here has a sufficient
-   *   limit.
+   * @param compare whether to check the server's connection limit. It need not be checked for an embedded server that
+   * this process started.
    */
   const look = (url: string, kind: string, compare: boolean): Promise<string> =>
     onConnection(url, { timeoutMs: 5000, name: 'doctor' }, async (sql) => {
@@ -83,7 +83,7 @@ const checkPort = (host: string, port: number, setting: string): Promise<string>
   });
 
 const checkListener = async (settings: Settings): Promise<string> => {
-  // Imported only here, because the import loads both listeners and would slow the start of other commands.
+  // This module is imported only here, because it loads both listeners and would slow the start of other commands.
   const { chooseListener } = await import('../../front/choose-listener.js');
   const { uws, why } = await chooseListener(settings, createLogger('doctor', 'silent'));
   return `${uws === null ? 'ws on node:http' : uws.name}: ${why}`;
@@ -96,7 +96,7 @@ const checkTls = async (settings: Settings): Promise<string> => {
 };
 
 const checkLanguageModel = async (settings: Settings): Promise<string> => {
-  // Imported only here, so that other commands start without the code for language models.
+  // The code for language models is imported only here, so that other commands start without it.
   const { modelOptions, probeModel } = await import('../../llm/index.js');
   const options = modelOptions(settings);
   if (options === null) return 'none (LLM_BASE_URL): built-in rules';
@@ -118,7 +118,7 @@ const translationChecks: Readonly<Record<Settings['translator'], (settings: Sett
 const checkTheBus = async (settings: Settings): Promise<string> => {
   if (settings.natsUrl === '') return 'none (NATS_URL): events travel through the database';
   await checkBusCredentials(settings);
-  // Imported only here, so that nothing loads NATS code without NATS_URL.
+  // NATS code is imported only here, so that it is not loaded without NATS_URL.
   const { checkBus } = await import('../../bus/nats/check-bus.js');
   return checkBus(settings);
 };
@@ -155,7 +155,7 @@ const examine = async (settings: Settings): Promise<Check[]> => {
       : checkPort(host, number, setting);
   const checks: readonly (readonly [string, () => Promise<string>])[] = [
     ['node', checkNode],
-    // Imported only here, so that other commands start without the inference runtime.
+    // The inference runtime is imported only here, so that other commands start without it.
     ['core', async () => (await import('../doctor/probe-core.js')).probeCore(settings)],
     ['ffmpeg', () => checkFfmpeg(settings)],
     ['models', () => checkModels(settings)],

@@ -27,12 +27,11 @@ import { integerArgument, paceArgument, uuidArgument } from './arguments.js';
 
 /** Ms of silence sent after each file. The silence is long enough to end an utterance. */
 const pause = 1200;
-/**
- * The command stops waiting for segments after this many ms without a new one. `longestWait` is the maximum wait in ms.
- */
+/** Ms without a new segment after which the command stops waiting for segments. */
 const quiet = 3000;
+/** Maximum ms that the command waits for segments. */
 const longestWait = 60_000;
-/** If frames are sent at more than this multiple of real time, a stream is not reopened after a lost connection. */
+/** Maximum speed of sending, as a multiple of real time, at which a stream is reopened after a lost connection. */
 const fastestAgain = 4;
 const noWords =
   'No words have arrived yet. Words of speech are stored later; --wait waits until the conversation is saved.\n';
@@ -62,7 +61,8 @@ const subjectOf = (token: string | undefined): string => {
     const subject = token && decodeJwt(token).sub;
     if (subject) return subject;
   } catch {
-    // The engine may accept a token that this client cannot read. The user must then give the user id.
+    // The engine may accept a token that this client cannot read. In that case the user must pass the user id as an
+    // option.
   }
   throw new CochleaError('command_incomplete', {
     why: 'The user is not known',
@@ -114,8 +114,9 @@ const enrol = async (files: readonly string[], origin: string, token: string | u
 };
 
 /**
- * Returns an id for the clock of the recording. With a clock, audio is sent again after a lost connection. Undefined if
- * the audio may be faster than the engine accepts, or if a custom service transcribes it.
+ * Returns an id for the clock of the recording. If a stream has a clock, its audio is sent again after a lost
+ * connection. Returns undefined if the audio may be faster than the engine accepts, or if a custom service transcribes
+ * it.
  */
 const clockOf = ({ pace, stt }: ListenOptions): string | undefined =>
   pace === 'max' || pace > fastestAgain || stt !== undefined ? undefined : randomUUID();

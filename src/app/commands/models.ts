@@ -14,7 +14,7 @@ import { action, type JsonOption, print } from '../process/index.js';
 
 const words = { verified: 'installed', missing: 'not installed', corrupt: 'damaged' } as const;
 
-/** Up to this number of languages, their names are printed. Above it, only their number is printed. */
+/** Maximum number of languages whose names are printed. If there are more languages, only their number is printed. */
 const fewLanguages = 5;
 
 const languagesOf = ({ languages }: ModelSummary): string =>

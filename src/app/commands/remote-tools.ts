@@ -10,7 +10,7 @@ const answerShape = z.object({
   error: z.object({ code: z.number(), message: z.string(), data: z.unknown().optional() }).optional(),
 });
 
-/** A refusal of a tool server, with its JSON-RPC code. */
+/** An error answer of a tool server, with the JSON-RPC code of the error. */
 export class RemoteError extends Error {
   readonly data: unknown;
 
@@ -26,7 +26,7 @@ export class RemoteError extends Error {
 
 /**
  * Client of a service's tool server, over HTTP. The first request initializes a session. If the server no longer knows
- * the session, the next request initializes another.
+ * the session, the next request initializes a new session.
  */
 export class RemoteTools {
   readonly #url: string;

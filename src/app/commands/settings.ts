@@ -12,7 +12,7 @@ import { action, type JsonOption, print } from '../process/index.js';
 /** A setting as the command prints it. */
 export interface SettingRow {
   readonly name: string;
-  /** `********` for a secret that is set. */
+  /** The value of the setting. For a secret that is set, it is `********`. */
   readonly value: unknown;
   readonly origin: string;
   readonly unit?: string;

@@ -27,7 +27,8 @@ const run = async (options: { fetch: boolean }): Promise<void> => {
     },
     () => supervisor.kill(),
   );
-  // Engines, sidecar and database close one after the other. So the bound is three times that of one process.
+  // Engines, sidecar and database close one after the other. So the time limit is three times the time limit of one
+  // process.
   onEscapedError({ log, bound: 3 * closingBound(settings), close: () => told() });
   try {
     const { port } = await supervisor.start();

@@ -5,11 +5,11 @@ import { MetricsTable } from '../../metrics/index.js';
 import type { StreamFormat } from '../../wire/index.js';
 
 /**
- * Maximum number of frames that wait in the core until it processes them. If more frames waited, the core would treat
- * their stream as late.
+ * Maximum number of frames that wait in the core to be processed. If more frames waited, the core would treat their
+ * stream as late.
  */
 const burst = 8;
-/** Ms between two calls that make the core process its frames. */
+/** Ms between two calls that let the core process waiting frames. */
 const turnEvery = 20;
 
 /** Feeds the streams of this process into an audio core, and emits their utterances. Runs on one thread. */

@@ -66,7 +66,8 @@ export class ServiceRelay {
   }
 
   #closed(code: number, wearable: RelayedTo): void {
-    // After the engine's stream has ended, this process terminates the connection. The service is not at fault.
+    // If the engine's stream has ended, this process has terminated the connection itself. That is not a failure of the
+    // service.
     if (this.#isEnding || wearable.isClosed) return;
     this.fail(new CochleaError('connection_failed', { url: this.url, why: `closed ${code}` }));
     void wearable.close();

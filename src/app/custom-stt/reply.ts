@@ -7,7 +7,7 @@ const longestText = settings.maxText.schema.parse(undefined);
 /** Name under which the words of a custom service are stored. */
 const providerName = 'custom';
 
-/** Rules for custom transcription services, by name. The value is the requirement. */
+/** The requirement of each rule for custom transcription services, by the name of the rule. */
 export const serviceRules = {
   connect: 'it accepts a WebSocket',
   audio: 'it accepts binary frames in the codec of the application without closing the connection',
@@ -45,14 +45,14 @@ export type ServiceReply =
   | { readonly kind: 'segments'; readonly segments: readonly ServiceSegment[] }
   | {
       readonly kind: 'ignored';
-      /** The broken rule, if words of the message are lost. */
+      /** The rule that the message breaks, if words of the message are lost. */
       readonly fault?: { readonly rule: ServiceRule; readonly why: string };
     }
   | {
       readonly kind: 'broken';
       readonly rule: ServiceRule;
       readonly why: string;
-      /** Set if the message ended the connection. */
+      /** True if the message ended the connection; otherwise absent. */
       readonly ends?: true;
     };
 

@@ -10,20 +10,18 @@ import type { TranscriptionClient } from '../../stt/shared/index.js';
 import { type Codec, codecs } from '../../wire/index.js';
 import type { AudioLines } from './audio-lines.js';
 
-/**
- * Maximum number of bytes in a client's message. `mostUnread` is the maximum number of sent bytes that a client may
- * leave unread.
- */
+/** Maximum number of bytes in a client's message. */
 const longestMessage = 65_536;
+/** Maximum number of sent bytes that a client may leave unread. */
 const mostUnread = 262_144;
-/** Timeout in ms for pending words at the end of a stream. */
+/** Maximum ms that the server waits for pending words at the end of a stream. */
 const lastWords = 60_000;
 
 export interface CustomServiceOptions {
   readonly host: string;
-  /** 0: any free port. */
+  /** Port of the service; 0: any free port. */
   readonly port: number;
-  /** Receives frames of clients. Owned by the caller. */
+  /** Receives the frames of clients. The caller must close it. */
   readonly lines: AudioLines;
   readonly transcription: Pick<TranscriptionClient, 'transcribe'>;
   /** Defaults for clients that omit `codec`, `sample_rate` or `language` in their query. */
@@ -33,7 +31,7 @@ export interface CustomServiceOptions {
   readonly log: Logger;
 }
 
-/** A custom transcription service, as integrators run it, that uses the local model. */
+/** A custom transcription service like the services of integrators. It transcribes with the local model. */
 export interface CustomService {
   readonly port: number;
   close(): Promise<void>;

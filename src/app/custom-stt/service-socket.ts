@@ -16,7 +16,7 @@ const closeStream = '{"type":"CloseStream"}';
 
 /** The application's side of a connection to a custom transcription service. */
 export class ServiceSocket {
-  /** Resolves with the code when the connection has ended; never rejects. */
+  /** Resolves with the close code when the connection has ended. Never rejects. */
   readonly closed: Promise<number>;
   #isOver = false;
   /** Length of the sent audio in ms. */
@@ -43,8 +43,8 @@ export class ServiceSocket {
 
   /**
    * Connects.
-   * @param reply receives the result of reading every message. A message that is too long or not UTF-8 is reported,
-   *   too, and ends the connection.
+   * @param reply receives the result of reading every message. A message that is too long or is not UTF-8 is also
+   * reported, and ends the connection.
    * @throws CochleaError `connection_failed`, which names the address without its query.
    */
   static async open(url: string, reply: (reply: ServiceReply) => void): Promise<ServiceSocket> {

@@ -6,7 +6,7 @@ import { onConnection, readConnectionLimit, type Sql } from '../../store/client/
 /**
  * Compares the number of connections that this deployment may open with the server's limit.
  * @returns the server's limit, and the number of connections that other programs have open.
- * @throws CochleaError `database_connections` if the server allows fewer than the deployment may open.
+ * @throws CochleaError `database_connections` if the server allows fewer connections than the deployment may open.
  */
 export const requireConnections = async (settings: Settings, sql: Sql) => {
   const limit = await readConnectionLimit(sql);
@@ -19,7 +19,7 @@ export const requireConnections = async (settings: Settings, sql: Sql) => {
 
 /**
  * Checks at the start of a process, on a separate connection, that the database allows enough connections. If other
- * programs hold too many of them, this only logs a warning, because these programs may end soon.
+ * programs hold too many connections, it only logs a warning, because these programs may end soon.
  * @throws the errors of `requireConnections`.
  */
 export const checkConnections = (settings: Settings, log: Logger): Promise<void> =>

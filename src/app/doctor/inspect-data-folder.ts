@@ -31,7 +31,7 @@ export const findDataFolder = async (path: string): Promise<DataFolder> => {
 };
 
 /**
- * Describes the data folder. This process's user must be able to write or create it.
+ * Describes the data folder. The user of this process must be able to write to the folder, or to create it.
  * @throws CochleaError `setting_invalid`.
  */
 export const describeDataFolder = async ({ path, existing }: DataFolder): Promise<string> => {
@@ -58,7 +58,7 @@ export const describeFreeSpace = async ({ path, existing }: DataFolder): Promise
 export const describeFutureDatabase = async ({ path, existing }: DataFolder): Promise<string> => {
   const { version } = await findPostgresPackage();
   if (process.getuid?.() === 0 && existing !== path) {
-    // The first start creates the account. Until then the check uses the rights of a user without files.
+    // The first start creates the account. Until then, the check uses the rights of a user who owns no files.
     const future = { name: 'cochlea', uid: -1, gid: -1 };
     await requireReachable(existing, await namedAccount('cochlea').catch(() => future));
   }

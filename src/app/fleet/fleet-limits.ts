@@ -5,13 +5,13 @@ import type { MetricsRow } from '../../metrics/index.js';
 
 /**
  * An engine reports a client address to the other engines only after the address has used this share of its allowance.
- * So ordinary clients cause no messages.
+ * So ordinary clients do not cause messages between engines.
  */
 const reportedPart = 1 / 20;
 
 /**
- * Shares the streams and opens of users and addresses with the other engines of a fleet, for limits that count over all
- * engines.
+ * Shares with the other engines of a fleet how many streams each user and client address has and opens. So limits can
+ * count over all engines.
  */
 export const openFleetLimits = (
   { maxOpensPerAddress }: Settings,

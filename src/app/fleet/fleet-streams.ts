@@ -5,14 +5,17 @@ import type { MetricsRow } from '../../metrics/index.js';
 
 /** The streams that this engine shares with the other engines. */
 export interface SharedStreams {
-  /** Returns the number of streams that this engine records as the home of their users. */
+  /**
+   * Returns the number of streams in the directory of this engine. Each engine keeps the directory for some of the
+   * users, whose streams may be on other engines.
+   */
   kept(): number;
   close(): void;
 }
 
 /**
- * Tells other engines about the streams of this engine. Closes a stream if another engine has a newer one with the same
- * key.
+ * Tells other engines about the streams of this engine. Closes a stream if another engine has a newer stream with the
+ * same key.
  */
 export const followFleetStreams = (
   engineId: string,

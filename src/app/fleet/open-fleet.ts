@@ -9,18 +9,21 @@ import { type ClosingOrder, leaveTimeout } from '../process/index.js';
 import { openFleetLimits } from './fleet-limits.js';
 import { followFleetStreams } from './fleet-streams.js';
 
-/** Ms between two updates of two gauges: the streams and the names that this engine records as their home. */
+/**
+ * Ms between two updates of two metrics: the number of streams in this engine's directory, and the number of users and
+ * addresses whose streams this engine counts for all engines.
+ */
 const gaugeInterval = 5000;
 
 /** The connection of an engine to the other engines of its fleet. */
 export interface Fleet {
-  /** null without `NATS_URL`. */
+  /** The bus; null without `NATS_URL`. */
   readonly bus: Bus | null;
   /** Limits over all engines; undefined without a bus. */
   readonly limits: FleetUsage | undefined;
   /**
-   * Returns whether a shard refuses to acknowledge words at present, because only the disk of this machine has them
-   * (`MIN_DURABILITY`).
+   * Returns whether a shard refuses to acknowledge words at present, because these words are only on the disk of this
+   * machine (`MIN_DURABILITY`).
    */
   refusesWords(): boolean;
 }

@@ -14,7 +14,7 @@ const shortest = 60_000;
 
 /**
  * A file with an answer of `/v1/auth/token`. A refresh token works only once, so each renewal replaces the file. Two
- * programs must not share one file.
+ * programs must not use the same file.
  */
 export class CredentialsFile {
   #credentials: z.output<typeof stored>;
@@ -92,7 +92,7 @@ export class CredentialsFile {
     const body: unknown = await answer.json().catch(() => ({}));
     if (answer.ok) return answered.parse(body);
     const why = `HTTP ${answer.status} ${(body as { error?: string }).error ?? ''}`.trim();
-    // These codes refuse the sign-in itself. Other failures may be temporary.
+    // With these status codes, the issuer refuses the sign-in itself. Other failures may be temporary.
     if (answer.status === 400 || answer.status === 401 || answer.status === 403)
       throw new CochleaError('sign_in_refused', { why });
     throw new Error(why);

@@ -13,7 +13,8 @@ export const speakerNameArgument = (text: string, before: SpeakerNames = new Map
 };
 
 /**
- * Creates messages that give an engine the names of speakers. Each message follows the first segment of its speaker.
+ * Creates messages that give an engine the names of speakers. The message for a speaker is sent after the speaker's
+ * first segment.
  */
 export class NamedSpeakers {
   readonly #left: Map<number, string>;

@@ -6,7 +6,7 @@ import { CochleaError, type ErrorCode, type ErrorDetails, reasonOf } from '../..
 import { ensureModel, type ModelFiles, type ModelOptions, type ModelProgress } from '../../models/index.js';
 import { accountOf } from '../privileges/index.js';
 
-/** Request to the fetching process. Every value survives a message between processes. */
+/** Request to the fetching process. It contains only values that can be sent between processes. */
 export interface FetchRequest {
   readonly name: string;
   readonly options: Omit<ModelOptions, 'progress' | 'passedOver'>;
@@ -21,9 +21,9 @@ export type FetchReport =
   | { readonly kind: 'broken'; readonly why: string };
 
 /**
- * Returns the id of a user who could plant links where model files are written; undefined if there is none. Looks at
- * the owners of the data folder, the models folder and this model's folder, in this order. Returns the first owner
- * other than root.
+ * Returns the id of a user who could create links in the folders to which model files are written. Returns undefined if
+ * there is no such user. Looks at the owners of the data folder, the models folder and this model's folder, in this
+ * order. Returns the first owner other than root.
  */
 const ownerOf = async (name: string, directory: string): Promise<number | undefined> => {
   for (const path of [dirname(directory), directory, join(directory, name)]) {
@@ -37,8 +37,8 @@ const ownerOf = async (name: string, directory: string): Promise<number | undefi
  * Ensures that a model is present, like `ensureModel`, with only the privileges of the folder's owner.
  *
  * Engines run as an unprivileged user, and `up` gives that user the models folder. If root wrote there later, a link
- * planted by that user could redirect the write. Therefore a child process with the owner's rights writes the files. It
- * cannot use package registry credentials that only root can read.
+ * that this user has created could redirect the write. Therefore a child process with the owner's rights writes the
+ * files. It cannot use package registry credentials that only root can read.
  * @throws CochleaError as `ensureModel`; `file_unreadable` if the owner cannot run this program.
  */
 export const ensureOwnedModel = async (name: string, options: ModelOptions): Promise<ModelFiles> => {

@@ -15,7 +15,7 @@ export interface FurtherFetch {
   stop(): void;
 }
 
-/** Whether all files of a model are present and undamaged. A name outside the manifest has no files. */
+/** Whether all files of a model are present and undamaged. Returns false for a name that is not in the manifest. */
 const isVerified = async (name: string, directory: string): Promise<boolean> => {
   const files = await verifyModel(name, directory).catch(() => undefined);
   return files?.every(({ state }) => state === 'verified') ?? false;

@@ -18,8 +18,9 @@ const modelsOfEngine = (settings: Settings): string[] => {
 };
 
 /**
- * Fetches missing models of an engine before any other part starts. A signal during the download therefore only ends
- * the process, and a later fetch removes incomplete files. A present model costs one `stat` per file.
+ * Fetches missing models of an engine before any other part starts. So a signal during the download needs no orderly
+ * shutdown: it ends the process, and a later download removes incomplete files. A present model costs one `stat` per
+ * file.
  *
  * A terminal shows a progress bar. Other outputs get log lines: the file, its progress in steps of 10 %, and failed
  * sources. A missing optional model is logged, and the engine still starts.

@@ -6,8 +6,8 @@ export const transcribesHere = ({ stt, sttModels }: Pick<Settings, 'stt' | 'sttM
   stt !== 'discard' && sttModels.includes('local');
 
 /**
- * Returns the name of the speaker model if this machine diarizes, else an empty list. Transcription also works without
- * this model.
+ * Returns a list with the name of the speaker model. If this machine does not diarize, the list is empty. Transcription
+ * also works without this model.
  */
 export const speakerModels = ({
   speakerDiarization,

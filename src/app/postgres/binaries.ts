@@ -58,7 +58,8 @@ export const blockedAt = async (path: string, account: Account): Promise<string 
 };
 
 /**
- * Makes `folder` reachable for the account. Only the parent folder, which belongs to this product, is made traversable.
+ * Makes `folder` reachable for the account. Only the parent of `folder` is made traversable, because it belongs to this
+ * product.
  */
 export const ensureReachable = async (folder: string, account: Account): Promise<void> => {
   const parent = dirname(folder);
@@ -80,8 +81,8 @@ export const requireReachable = async (folder: string, account: Account): Promis
 };
 
 /**
- * Returns a folder of PostgreSQL binaries that the account can run. This is the installed package. If the account
- * cannot reach the package, it is a copy below `place`. Each version is copied once.
+ * Returns a folder of PostgreSQL binaries that the account can run. This is the folder of the installed package. If the
+ * account cannot reach that folder, this is a copy below `place`. Each version is copied only once.
  */
 export const usableBinaries = async (
   source: PostgresPackage,

@@ -25,12 +25,12 @@ const run = promisify(execFile);
 export interface EmbeddedPostgresOptions extends ServerOptions {
   /** The product's data folder; all files of the server are in its subfolder `postgres`. */
   readonly dataDir: string;
-  /** Port to use. Absent: the port of the last run if that is free, else any free port. */
+  /** Port of the server. Absent: the port of the last run if it is free, or else any free port. */
   readonly port?: number;
 }
 
 export interface EmbeddedPostgres {
-  /** Address with the password: never log it. */
+  /** Address of the database. It contains the password, so it must not be logged. */
   readonly url: string;
   /** Process id of the postmaster. */
   readonly pid: number;
@@ -145,7 +145,8 @@ const startOnSomePort = async (options: EmbeddedPostgresOptions, layout: Layout)
     } catch (thrown) {
       const why = String(thrown);
       if (/shared memory block is still in use/.test(why) && Date.now() < deadline) {
-        // An earlier server was killed, and its child processes still run. They end as soon as they notice.
+        // An earlier server was killed, and its child processes still run. They end as soon as they detect that the
+        // server has ended.
         await pause(100);
         continue;
       }

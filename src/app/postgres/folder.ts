@@ -11,11 +11,11 @@ const written = ['port', 'owner', 'server.log', 'server.log.1'] as const;
  * Creates the database folder. If this process runs as root, root owns the folder and everything in it, except the
  * server's own files in `data`.
  *
- * Engine, sidecar and transcriber run as the server's account. An attacker who controls one of them could plant links
- * in a folder of that account. Root would follow these links at the next start.
+ * Engine, sidecar and transcriber run as the server's account. An attacker who controls one of these processes could
+ * create links in a folder of that account. Root would follow these links at the next start.
  *
- * If a user other than root owns the parent folder, that user can plant links anyway. A log line then reports this, and
- * the folder is given to the account, so that this user can start the server later.
+ * If a user other than root owns the parent folder, that user can create links anyway. In that case a log line reports
+ * this. The folder is also given to the account, so that this user can start the server later.
  * @throws CochleaError `database_start_failed` if the folder, the data or the password is a link of another user.
  */
 export const prepareFolder = async (
@@ -36,8 +36,8 @@ export const prepareFolder = async (
   await refuseLink(folder);
   await chown(folder, 0, 0);
   await chmod(folder, 0o755);
-  // From here on only root changes entries. An earlier release may have given the folder to the account, so the entries
-  // are checked for links.
+  // From here on, only root can change the entries of the folder. An earlier release may have given the folder to the
+  // account, so the entries are checked for links.
   await refuseLink(join(folder, 'data'));
   const password = join(folder, 'password');
   if (!(await isPlain(password)))

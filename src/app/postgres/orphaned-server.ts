@@ -14,7 +14,7 @@ const run = promisify(execFile);
 /**
  * Ends a server whose owner process has ended.
  * @param account account of the server; undefined if it runs as this process's user.
- * @throws CochleaError `database_start_failed` if the owner still lives or the server does not end.
+ * @throws CochleaError `database_start_failed` if the owner process still runs, or if the server does not end.
  */
 export const endOrphanedServer = async (
   folder: string,
@@ -24,8 +24,8 @@ export const endOrphanedServer = async (
   const pidFile = join(folder, 'data', 'postmaster.pid');
   const pid = Number((await readText(pidFile))?.split('\n')[0]);
   if (!(pid > 0)) return;
-  // The server is dead, but its pid file stays. PostgreSQL uses the file to check whether children of that server still
-  // write.
+  // The server is dead, but its pid file stays. From the file, PostgreSQL checks whether child processes of that server
+  // still write.
   if (!trySignal(pid, 0)) return;
   if (!(await isPostgres(pid)) || !(await belongsTo(pid, account))) {
     // Another program now has this process id, so the pid file is removed. PostgreSQL would otherwise refuse to start.

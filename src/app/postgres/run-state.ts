@@ -18,7 +18,7 @@ export const writeRunState = (dataDir: string, state: RunState): Promise<void> =
 
 export const removeRunState = (dataDir: string): Promise<void> => rm(stateFile(dataDir), { force: true });
 
-/** Maximum ms to wait for an answer of the database. A running `cochlea up` may be restarting it. */
+/** Maximum ms to wait for an answer of the database. A running `cochlea up` may just be restarting the database. */
 const answerTimeout = 5000;
 
 const answers = (databaseUrl: string): Promise<boolean> =>
@@ -27,7 +27,10 @@ const answers = (databaseUrl: string): Promise<boolean> =>
     () => false,
   );
 
-/** Reads the state of the `cochlea up` that runs on this folder. Undefined if none runs, or if its database does not answer. */
+/**
+ * Reads the state of the `cochlea up` that runs on this folder. Returns undefined if no `cochlea up` runs on it, or if
+ * its database does not answer.
+ */
 export const readRunState = async (dataDir: string): Promise<RunState | undefined> => {
   let state: RunState;
   try {

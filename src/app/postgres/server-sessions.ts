@@ -8,7 +8,7 @@ const read = (path: string): string | undefined => {
   try {
     return readFileSync(path, 'utf8');
   } catch {
-    // The system is not Linux, the kernel lacks this file, or the process has ended.
+    // The read fails if the system is not Linux, if the kernel lacks this file, or if the process has ended.
     return undefined;
   }
 };
@@ -28,13 +28,13 @@ const setNiceness = (pid: string): boolean => {
 };
 
 /**
- * Applies the niceness of a PostgreSQL server to its sessions. Every process of the server leads a session.
+ * Applies the niceness of a PostgreSQL server to its processes. Every process of the server leads a session of its own.
  *
- * Linux may share the processor by session (`sched_autogroup_enabled`, autogroup in sched(7)). A new session then has
- * niceness 0, so each connection would get more processor time than all threads of the sidecar. If Linux does not share
- * the processor by session, this function does nothing.
+ * Linux may divide processor time among sessions (`sched_autogroup_enabled`, autogroup in sched(7)). A new session then
+ * has niceness 0, so each connection would get more processor time than all threads of the sidecar. If Linux does not
+ * divide processor time in this way, the function does nothing.
  * @param pid process id of the server.
- * @returns a function that ends the watch. The watch keeps no process alive.
+ * @returns a function that ends the watch. The watch does not keep this process alive.
  */
 export const watchServerSessions = (pid: number): (() => void) => {
   if (read('/proc/sys/kernel/sched_autogroup_enabled')?.trim() !== '1') return () => undefined;
@@ -43,8 +43,8 @@ export const watchServerSessions = (pid: number): (() => void) => {
   const look = (): void => {
     const children = (read(`/proc/${pid}/task/${pid}/children`) ?? '').split(' ').filter(Boolean);
     const group = groupOf(server);
-    // A child that has just started is still in the session of the server, and leads its own session only later. A
-    // niceness that is set too early would not apply to its own session.
+    // A child that has just started is still in the session of the server, and leads its own session only later. If its
+    // niceness is set before that, the niceness does not apply to its own session.
     const leads = (child: string): boolean => child === server || groupOf(child) !== group;
     known = new Set(
       [server, ...children].filter((child) => known.has(child) || (leads(child) && setNiceness(child))),

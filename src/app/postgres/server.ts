@@ -11,7 +11,7 @@ import { watchServerSessions } from './server-sessions.js';
 import { trySignal } from './try-signal.js';
 
 const startTimeout = 60_000;
-/** Ms that a fast shutdown may take. After them the server gets an immediate shutdown. */
+/** Ms that a fast shutdown may take. If it takes longer, the server gets an immediate shutdown. */
 export const stopTimeout = 30_000;
 const usualConnections = 200;
 /** Size in bytes above which a start renames the server log. */
@@ -28,7 +28,9 @@ export interface ServerOptions {
   readonly log: Logger;
   /** Maximum number of connections; absent: 200. */
   readonly connections?: number;
-  /** False: commits survive a crash of the server but not of the machine. Absent: true. */
+  /**
+   * Whether commits survive a crash of the machine. If false, commits survive only a crash of the server. Absent: true.
+   */
   readonly durable?: boolean;
 }
 
@@ -40,8 +42,8 @@ export interface RunningServer {
 }
 
 /**
- * Shell script that runs the server. It holds the reading end of a pipe from this process. When this process ends for
- * any reason, the pipe closes and the script requests a fast shutdown of the server.
+ * Shell script that runs the server. The script holds the reading end of a pipe from this process. When this process
+ * ends for any reason, the pipe closes and the script requests a fast shutdown of the server.
  *
  * The server must run until all sessions are drained, so it is in another process group. Signals to this process's
  * group thus do not reach it. The script exits with the server's exit code. Descriptor 3 keeps the pipe apart from the

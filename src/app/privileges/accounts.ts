@@ -19,7 +19,7 @@ export interface AccountSource {
   readonly run: (command: string, words: readonly string[]) => Promise<string>;
 }
 
-/** The account of the processes that root starts, if `RUN_AS` names none. */
+/** The account for the processes that root starts, unless the setting `RUN_AS` names another account. */
 export const defaultAccount = 'cochlea';
 
 const execute = promisify(execFile);
@@ -51,7 +51,7 @@ const lookUp = async (user: string, group: string | undefined, source: AccountSo
 
 /**
  * Looks up the account of `USER[:GROUP]` with system programs.
- * @throws CochleaError `setting_invalid` if it does not exist.
+ * @throws CochleaError `setting_invalid` if the account does not exist.
  */
 export const namedAccount = async (words: string, source = thisSystem()): Promise<Account> => {
   const [user = '', group] = words.split(':');
@@ -73,9 +73,9 @@ export const accountOf = async (uid: number, source = thisSystem()): Promise<Acc
 });
 
 /**
- * Returns the account for the processes that root starts: `cochlea`. On Linux a missing account is created, or a common
- * system account is used if that fails. Undefined if this process is not root, because everything then runs as one
- * user.
+ * Returns the account for the processes that root starts: `cochlea`. On Linux, a missing account is created. If that
+ * fails, a common system account is used. Returns undefined if this process is not root, because everything then runs
+ * as one user.
  * @throws CochleaError `database_start_failed` if no account is available.
  */
 export const serverAccount = async (source = thisSystem()): Promise<Account | undefined> => {

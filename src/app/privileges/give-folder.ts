@@ -7,8 +7,8 @@ import type { Account } from './accounts.js';
 const run = promisify(execFile);
 
 /**
- * Makes an account the owner of a folder and its content, deepest entries first. In the opposite order the account
- * could put links into the folder while root continues, and root would follow them.
+ * Makes an account the owner of a folder and its content, deepest entries first. In the opposite order, the account
+ * could create links in the folder before root has finished, and root would follow these links.
  */
 export const giveTo = async (root: string, account: Account): Promise<void> => {
   // Node lists a folder before its content.

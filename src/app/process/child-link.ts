@@ -21,8 +21,8 @@ export interface Service {
   readonly broken?: Promise<void>;
   close(): Promise<void>;
   /**
-   * Checks whether threads that cannot be ended remain after `close`. The process would wait for these threads forever,
-   * so it must then be killed.
+   * Checks whether threads remain after `close` because they cannot be ended. The process would wait for these threads
+   * forever, so it must then be killed.
    */
   mustBeKilled?(): boolean;
 }

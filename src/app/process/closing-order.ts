@@ -10,8 +10,9 @@ interface Step {
 }
 
 /**
- * Closes the parts of a service in the order of a list, each within a time bound. If a part fails or takes too long, a
- * line is logged and the next part closes. Parts may be added in any order. Parts that were never added are skipped.
+ * Closes the parts of a service in the order of a list, each within a time bound. If closing a part fails or takes too
+ * long, a line is logged, and the next part is closed. Parts may be added in any order. Parts that were never added are
+ * skipped.
  */
 export class ClosingOrder<Part extends string> {
   readonly #steps = new Map<Part, Step>();

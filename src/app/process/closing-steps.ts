@@ -1,6 +1,6 @@
 /**
  * A row of the closing order of engine and supervisor, from which `docs/modules/closing.md` is made. Each row is one
- * step. One call closes a part and performs all steps of that part.
+ * step. A part may have several steps, which one call performs together.
  */
 interface ClosingStep {
   /** Part that the process closes at this step. The log names the part after it has closed. */

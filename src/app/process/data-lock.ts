@@ -23,9 +23,10 @@ const unknownHolder = 0;
  * The kernel releases the lock when the holder ends in any way, even if the socket file remains. The lock works across
  * all processes that see the folder, including other containers.
  *
- * The socket files of a lock are numbered. A process takes the lock by linking its listening socket to the number after
- * the highest. Only one of several processes succeeds; the others start over. The file with the highest number is never
- * removed. Otherwise two processes that saw different highest numbers could both take the lock.
+ * The socket files of a lock are numbered. A process takes the lock by creating a link to its listening socket. The
+ * name of the link has the number after the highest existing number. If several processes try this at once, only one
+ * succeeds, and the others start again. The file with the highest number is never removed. Otherwise two processes that
+ * saw different highest numbers could both take the lock.
  * @param name name of the lock: letters, digits, `-`.
  * @param wait maximum ms to wait for a holder that may be closing.
  * @param platform differs from the system's platform only in tests

@@ -2,7 +2,7 @@ import type { Logger } from '../../log/index.js';
 
 export interface EscapeOptions {
   readonly log: Logger;
-  /** Number of ms that closing may take after the first error. Then the process is ended. */
+  /** Maximum ms that closing may take after the first error. After this time, the process is ended. */
   readonly bound: number;
   /** Begins to close the service in order; called once. */
   readonly close: () => void;

@@ -20,8 +20,8 @@ export interface ManagedChildOptions {
   /** Variables added to this process's environment. */
   readonly env: Readonly<Record<string, string>>;
   /**
-   * Name of the environment variable with the child's port, if it has one. After the first start the variable contains
-   * the port that the child chose, so a restart keeps it.
+   * Name of the environment variable for the child's port; absent if the child has no port. After the first start, the
+   * variable contains the port that the child chose, so that the child has the same port after a restart.
    */
   readonly portVariable?: string;
   readonly log: Logger;

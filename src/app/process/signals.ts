@@ -8,8 +8,8 @@ export const exitCodeOf = (signal: EndingSignal): number => 128 + constants.sign
 
 /**
  * Handles the signals that end a process.
- * @param first called for the first signal; begins to close in order.
- * @param again called for every later signal; ends the process without waiting.
+ * @param first called for the first signal. It begins to close the service in order.
+ * @param again called for every later signal. It ends the process without waiting.
  * @returns a function that removes the handlers.
  */
 export const onEndingSignals = (first: (signal: EndingSignal) => void, again: () => void): (() => void) => {

@@ -27,12 +27,11 @@ export interface LabelledSpeech {
   readonly text: string;
 }
 
-/**
- * Ms of silence before the first utterance of the novel. `pause` is the silence between two utterances, `tail` the
- * silence after the last.
- */
+/** Ms of silence before the first utterance of the novel. */
 const lead = 1000;
+/** Ms of silence between two utterances. */
 const pause = 1200;
+/** Ms of silence after the last utterance. */
 const tail = 1500;
 
 const labelOf = (

@@ -13,7 +13,7 @@ export interface AccountNewsOptions {
   readonly engineId: string;
   readonly sql: Sql;
   readonly verifier: TokenVerifier;
-  /** Carries most account news, which then do not go through the database; null without a bus. */
+  /** The bus, which carries most account news instead of the database; null if there is no bus. */
   readonly bus: Bus | null;
   readonly store: RetainedStore;
   /** Closes the sockets of a user, or of all users, if the account has ended. */

@@ -3,8 +3,8 @@ import { CochleaError } from '../../errors/index.js';
 import { firstUnreadable, futureAccount } from './run-as.js';
 
 /**
- * If root calls this: checks that the later user of engine and sidecar can read the credentials of the bus. Root itself
- * can read every file.
+ * If this process runs as root, checks that the user to which engine and sidecar will change can read the credentials
+ * of the bus. Without this check, a missing right would be found only later, because root can read every file.
  * @throws CochleaError `setting_invalid` with the commands that give the access.
  */
 export const checkBusCredentials = async (settings: Settings): Promise<void> => {

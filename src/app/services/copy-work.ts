@@ -21,7 +21,8 @@ export interface CopyWork {
 }
 
 /**
- * Begins to search the bus for copies of spilled entries. If an engine has ended, writes its copies to the database.
+ * Begins to search the bus for copies of spilled entries. When an engine has ended, its copies are written to the
+ * database.
  * @returns null without a bus or `SPILL_KEY`.
  */
 export const openCopyWork = (settings: Settings, bus: Bus | null, log: Logger): CopyWork | null => {

@@ -45,7 +45,10 @@ export const runEngine = (settings: Settings, index: number): Promise<void> => {
 
 /** Results of the steps before privileges are dropped. */
 interface Prepared {
-  /** Settings with the path of the data folder. The default path depends on the user. */
+  /**
+   * The settings, with the path of the data folder. This path is filled in before the user changes, because the default
+   * path depends on the user.
+   */
   readonly settings: Settings;
   readonly engineId: string;
   /** Niceness of the shards, and the function that restores this thread's niceness after the shards have started. */
@@ -62,7 +65,8 @@ const startUnprivileged = async (given: Settings, index: number, log: Logger): P
   await checkTlsFiles(given, log);
   const settings = { ...given, dataDir: dataDirectory(given) };
   await makeDataDirectory(settings.dataDir);
-  // Held until the process ends. Two engines with one id would take over each other's conversations and spills.
+  // The lock is held until the process ends. Two engines with the same id would take over each other's conversations
+  // and spills.
   await takeDataLock(settings.dataDir, `engine-${index}`, leaveTimeout);
   const account = await chooseAccount(settings, log);
   const engineId = await readEngineId(settings.dataDir, index);
@@ -73,7 +77,7 @@ const startUnprivileged = async (given: Settings, index: number, log: Logger): P
     becomeAccount(account, log);
     return await startEngine({ settings, engineId, priority, listener }, index, log);
   } catch (thrown) {
-    // Has no effect if the engine has already closed the listener.
+    // This call has no effect if the engine has already closed the listener.
     listener?.close();
     throw thrown;
   }
@@ -132,10 +136,11 @@ interface AdmissionParts {
 /**
  * Decides whether new streams are admitted, and whether the engine is ready for them.
  *
- * The lag (ms) is the larger of two values: the slowest shard's lag, and a new stream's wait for the transcriber. A
- * wait of `transcriberLagBudget` counts as a lag of `lagBudget`, and other waits count in proportion. The long wait of
- * a single user does not count, because new streams do not wait behind it. The lag is infinite if there is no space for
- * untranscribed audio, or if words cannot be acknowledged. A lost shard does not count, because its gauges are cleared.
+ * The lag (ms) is the larger of two values: the lag of the slowest shard, and the time that a new stream would wait for
+ * the transcriber. A wait of `transcriberLagBudget` counts as a lag of `lagBudget`, and other waits count in
+ * proportion. The long wait of a single user does not count, because new streams do not wait behind it. The lag is
+ * infinite if there is no space for untranscribed audio, or if words cannot be acknowledged. A lost shard does not
+ * count, because its gauges are cleared.
  */
 const admission = (parts: AdmissionParts) => {
   const { settings, table, transcriber, store, clock, refusesWords, isDraining } = parts;
@@ -165,7 +170,10 @@ const describeListener = (page: MetricsServer, { listener, refusedBuilds }: Fron
   }
 };
 
-/** Opens the connections that check tokens, and measures the clock of this machine with them. */
+/**
+ * Opens the connections by which tokens are checked. The connections also serve to compare this machine's clock with
+ * the database's clock.
+ */
 const openIdentity = async (
   settings: Settings,
   metrics: MetricsRow,
@@ -209,8 +217,8 @@ const startEngine = async (prepared: Prepared, index: number, log: Logger): Prom
     closing.add('retained audio', leaveTimeout, () => store.close());
     const transcriber = await openTranscriber(settings, store, log, metrics);
     closing.add('transcriber', leaveTimeout, () => {
-      // The service may have unanswered requests. Their audio is retained now. There may be more of it than can be
-      // encoded in time, so the store writes the rest without encoding it.
+      // The service may have unanswered requests. Their audio is now retained. There may be more audio than can be
+      // encoded in time, so the store writes the rest of it without encoding it.
       store.hurry();
       return transcriber.stop();
     });

@@ -4,7 +4,7 @@ import type { Logger } from '../../log/index.js';
 import { confirmDeletions, seePlace, uidHash, unconfirmedDeletions } from '../../store/accounts/index.js';
 import type { Sql } from '../../store/client/index.js';
 
-/** Number of ms after which an engine records again that its data folder is in use. */
+/** Ms after which an engine records again in the database that its data folder is in use. */
 const day = 86_400_000;
 
 export interface ErasureOptions {

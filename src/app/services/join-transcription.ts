@@ -8,11 +8,9 @@ import { transcriberFlags } from '../process/index.js';
 /** Returns the path of the transcription service's socket in a data folder. The socket is in a separate folder. */
 export const transcriptionSocket = (dataDir: string): string => join(dataDir, 'transcriber', 'socket');
 
-/**
- * Ms that must pass after the first start of the service before another start. The pause doubles with every start, up
- * to `longestPause`.
- */
+/** Minimum ms between the first and the second start of the service. The minimum doubles with every start. */
 const firstPause = 1000;
+/** Largest value in ms of this minimum. */
 const longestPause = 30_000;
 
 /**

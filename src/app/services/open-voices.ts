@@ -6,13 +6,13 @@ import type { Logger } from '../../log/index.js';
 import { modelOptions, voiceModel } from '../../models/index.js';
 import { ensureOwnedModel } from '../models/index.js';
 
-/** After a failure to fetch or load the speaker model, no further attempt is made for this many ms. */
+/** Ms without further attempts after the speaker model could not be fetched or loaded. */
 const pause = 600_000;
 
 /** Maximum ms that a closing engine waits for a pool that is still starting. */
 const startTimeout = 500;
 
-/** The jobs pool that diarizes for the shards of an engine. */
+/** The diarization of an engine, as its shards use it. It runs in a pool of threads (jobs pool). */
 export interface Voices {
   /** Connects a shard through its port. */
   attach(port: MessagePort): void;
@@ -20,8 +20,8 @@ export interface Voices {
 }
 
 /**
- * Diarizes for the shards of an engine. The first utterance causes the fetch and load of the speaker model, so opening
- * a stream never waits for it. Without the model, words arrive without speaker labels.
+ * Diarizes for the shards of an engine. The speaker model is fetched and loaded at the first utterance, so that opening
+ * a stream never waits for the model. Without the model, words arrive without speaker labels.
  */
 export const openVoices = (settings: Settings, log: Logger): Voices => {
   let pool: Promise<JobsPool> | undefined;

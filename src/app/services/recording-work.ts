@@ -26,8 +26,10 @@ const openFiles = async (
 };
 
 /**
- * Opens storage and transcription of uploaded recordings in the sidecar. Recordings are encrypted if retained audio is.
- * @throws CochleaError setting_invalid for an invalid key; the error of the file system if the folder cannot be created.
+ * Opens storage and transcription of uploaded recordings in the sidecar. Recordings are encrypted if retained audio is
+ * encrypted.
+ * @throws CochleaError setting_invalid for an invalid key; the error of the file system if the folder cannot be
+ * created.
  */
 export const openRecordingWork = async (
   settings: Settings,

@@ -59,8 +59,8 @@ const neededPaths = (settings: Settings): string[] => {
 };
 
 /**
- * Returns the first path that an account cannot read; undefined if it can read all. The paths are tested by a program
- * that runs as that account.
+ * Returns the first of some paths that an account cannot read; undefined if the account can read all of them. A program
+ * that runs as that account tests the paths.
  */
 export const firstUnreadable = (account: Account, paths: readonly string[]): Promise<string | undefined> =>
   new Promise((resolve, reject) => {
@@ -80,7 +80,10 @@ export const firstUnreadable = (account: Account, paths: readonly string[]): Pro
     child.once('close', () => resolve(said === '' ? undefined : said));
   });
 
-/** Prepares the data folder for an account. Returns why the account cannot run the product; undefined if it can. */
+/**
+ * Prepares the data folder for an account. Returns the reason why the account cannot run the product; undefined if the
+ * account can run it.
+ */
 const obstacleFor = async (account: Account, settings: Settings): Promise<string | undefined> => {
   try {
     const unreadable = await firstUnreadable(account, neededPaths(settings));
@@ -146,8 +149,8 @@ export const futureAccount = async (settings: Settings): Promise<Account | undef
 };
 
 /**
- * Checks whether only root can open the listener. That is so if the port is privileged, or if only root can read the
- * TLS key.
+ * Checks whether only root can open the listener. This is the case if the port is privileged, or if only root can read
+ * the TLS key.
  */
 export const needsRootToListen = async (settings: Settings): Promise<boolean> => {
   const path = '/proc/sys/net/ipv4/ip_unprivileged_port_start';

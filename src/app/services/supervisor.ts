@@ -42,9 +42,9 @@ const kinds = {
 export interface Addresses {
   /** Port of the engine: WebSocket and REST. */
   readonly port: number;
-  /** Address with the password: never log it. */
+  /** Address of the database. It contains the password, so it must not be logged. */
   readonly databaseUrl: string;
-  /** The audio core the engine runs: native or portable. */
+  /** The audio core that the engine uses: native or portable. */
   readonly core: string;
 }
 
@@ -83,8 +83,8 @@ export class Supervisor {
   }
 
   /**
-   * Closes all parts in order: engines (which drain), sidecar, transcription service, database. A second call waits for
-   * the end of the first call.
+   * Closes all parts in order: engines (which drain), sidecar, transcription service, database. A second call waits
+   * until the first call has ended.
    */
   stop(): Promise<void> {
     this.#stopped ??= this.#stop();

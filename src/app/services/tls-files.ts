@@ -5,7 +5,7 @@ import { type SettingName, type Settings, settings as table } from '../../config
 import { CochleaError, reasonOf } from '../../errors/index.js';
 import type { Logger } from '../../log/index.js';
 
-/** Maximum number of bytes in a file. A certificate chain has a few thousand. */
+/** Maximum number of bytes in a file. A certificate chain has only a few thousand bytes. */
 const largestFile = 1_048_576;
 
 const refuse = (name: SettingName, why: string, cause?: unknown): CochleaError =>
@@ -30,8 +30,8 @@ const read = async (name: 'tlsCert' | 'tlsKey', path: string): Promise<{ pem: st
 /**
  * Checks the listener's certificate and key before anything starts, because the listener's library would not describe a
  * faulty file.
- * @throws CochleaError `setting_invalid` if a file cannot be read or parsed, or if the two do not match. Also thrown if
- *   users other than the owner and its group may read the key.
+ * @throws CochleaError `setting_invalid` if a file cannot be read or parsed, or if certificate and key do not match.
+ * Also thrown if users other than the owner and its group may read the key.
  */
 export const checkTlsFiles = async (
   settings: Pick<Settings, 'tlsCert' | 'tlsKey'>,

@@ -29,16 +29,16 @@ export const runTranscriber = async (given: Settings, whileUsed: boolean, module
   try {
     await serve(() => start(given, whileUsed, log, module), log, closingBound(given));
   } catch (thrown) {
-    // Another process started a service at the same time. All clients use that service, so this one ends without an
-    // error.
+    // Another process has started a service at the same time. All clients use the service of that process, so this
+    // process ends without an error.
     if (!whileUsed || !(thrown instanceof CochleaError) || thrown.code !== 'already_running') throw thrown;
     log.debug('another transcription service runs already');
   }
 };
 
 /**
- * Copies the models from the operator's folder. Missing further models are no error: the service uses them as soon as
- * they arrive.
+ * Copies the models from the operator's folder. It is no error if further models are missing, because the service uses
+ * them as soon as they arrive.
  * @throws CochleaError `model_missing` if the first model is missing.
  */
 const provideLocally = async (settings: Settings, log: Logger): Promise<void> => {
@@ -60,7 +60,8 @@ const start = async (
   const settings = { ...given, dataDir: dataDirectory(given) };
   await makeDataDirectory(settings.dataDir);
   await leaveRoot(settings, log);
-  // Copies model files from the operator's folder but downloads nothing. Only set-up, `up` and `models pull` download.
+  // Copies model files from the operator's folder, and does not download any. Only set-up, `up` and `models pull`
+  // download.
   await provideLocally(settings, log);
   const socket = transcriptionSocket(settings.dataDir);
   // The process holds the lock until it ends. Only the holder may replace a socket file that another process left

@@ -41,7 +41,7 @@ const localRecogniser = (
 
 /**
  * Opens transcription of voice messages with the providers of `STT_SERVICE_MODELS` that accept whole files, in order.
- * It has its own decoders, so no message waits behind an uploaded recording.
+ * Voice messages have their own decoders, so that no message waits for an uploaded recording.
  * @param local the transcription service of this machine; null if there is none.
  * @returns null if no provider of this deployment can transcribe voice messages.
  * @throws CochleaError file_unreadable for a provider's key file.

@@ -15,8 +15,8 @@ const onPath = (name) =>
     .filter((path) => existsSync(path));
 
 /**
- * Finds the program named by `CHROMIUM_PATH`, else the first usual program that works. Some systems have stub scripts
- * that only print how to install the program. The call with `--version` excludes them.
+ * Finds the program named by `CHROMIUM_PATH`, else the first usual program that works. Some systems have a script under
+ * that name, which only prints how to install the program. The call with `--version` excludes such scripts.
  * @returns its path; undefined if there is none.
  */
 export const findBrowser = (named = process.env.CHROMIUM_PATH) =>
@@ -28,7 +28,7 @@ export const browserRemedy = existsSync(packageManager)
   : 'set CHROMIUM_PATH to a Chromium or Chrome';
 
 /**
- * Checks whether any selected test file controls a browser. Without words all files are selected.
+ * Checks whether any selected test file controls a browser. If there are no words, all files are selected.
  * @param words arguments of `npm test`: parts of compiled file paths.
  */
 export const testsNeedBrowser = (root, words) =>

@@ -39,7 +39,10 @@ const extras = [
 export const missingPackages = (table = needs) =>
   table.filter((need) => !need.present()).map((need) => need.name);
 
-/** Returns the words before `apt-get`: none as root, `sudo -n` if it works without a prompt, else undefined. */
+/**
+ * Returns the words to put before `apt-get`: no words for root, or `sudo -n` if it works without a prompt. Returns
+ * undefined if neither is possible.
+ */
 export const rootPrefix = (uid = process.geteuid?.()) => {
   if (uid === 0) return [];
   return answers('sudo', ['-n', 'true']) ? ['sudo', '-n'] : undefined;

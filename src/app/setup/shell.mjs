@@ -1,7 +1,7 @@
 /** Runs the programs of the set-up and reports progress on stderr. Stdout belongs to the next command. */
 import { spawn, spawnSync } from 'node:child_process';
 
-/** A failed step with its reason and remedy. Printed as one line, never as a stack trace. */
+/** A failed step with its reason and remedy. It is printed as one line, never as a stack trace. */
 export class SetupFailure extends Error {}
 
 const terminal = process.stderr.isTTY === true;

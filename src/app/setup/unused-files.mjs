@@ -11,7 +11,7 @@ import { filesBelow } from './stamp.mjs';
 /** ABI versions of Node 20, 22 and 24 for addons without Node-API. */
 const acceptedAbis = ['115', '127', '137'];
 
-/** Folders with binaries, and the pattern of their file names. Files that do not match the pattern stay. */
+/** Folders with binaries, and the pattern of their file names. Files that do not match the pattern are kept. */
 const packages = [
   { folder: 'onnxruntime-node/bin', file: /^napi-v\d+\/(?<os>\w+)\/(?<arch>\w+)\// },
   { folder: 'uWebSockets.js/binaries', file: /^uws_(?<os>\w+)_(?<arch>\w+)_(?<abi>\d+)\.node$/ },

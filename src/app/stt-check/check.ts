@@ -19,7 +19,7 @@ export interface CheckOptions {
 export interface RuleResult {
   readonly rule: ServiceRule;
   readonly passed: boolean;
-  /** The observed fault of a broken rule, or the reason why a rule was not tested. */
+  /** For a broken rule: the observed fault. For a rule that was not tested: the reason. */
   readonly why?: string;
   /** Whether the rule was not tested, because an earlier rule is broken or the test was not requested. */
   readonly skipped?: boolean;
@@ -54,7 +54,9 @@ class Findings {
     if (!this.faults.has(rule)) this.faults.set(rule, why);
   }
 
-  /** Records the loss of the connection. @param why reason; absent if a message caused the loss. */
+  /**
+   * Records the loss of the connection. @param why the reason. It is ignored if an unreadable message caused the loss.
+   */
   cut(why: string): void {
     this.isCut = true;
     if (!this.unreadable) this.fault('audio', why);

@@ -15,7 +15,10 @@ const interval = 50;
  * engine drops faster audio and then closes the stream.
  */
 export class FrameSender {
-  /** Ms of audio that may be sent; undefined, and so unlimited, until the stream is reopened. */
+  /**
+   * The ms of audio that may be sent. It is undefined until the stream is reopened, so the amount is not limited until
+   * then.
+   */
   #budget: TokenBucket | undefined;
   #timer: NodeJS.Timeout | undefined;
 

@@ -6,7 +6,7 @@ interface Kept {
   readonly end: number;
 }
 
-/** The frames of a recording that the engine has not confirmed, in order. They are sent again after a reconnect. */
+/** The frames of a recording that the engine has not confirmed, in order. After a reconnect, they are sent again. */
 export class KeptFrames {
   #frames: Kept[] = [];
   /** Index of the next frame to send. */
@@ -20,7 +20,10 @@ export class KeptFrames {
     return this.#confirmed;
   }
 
-  /** If true, the engine has not yet named the position from which to send, so no frame is sent. */
+  /**
+   * Whether this client still waits for the engine to name the position from which to send. Until then, no frame is
+   * sent.
+   */
   get isWaiting(): boolean {
     return this.#isWaiting;
   }
@@ -36,9 +39,10 @@ export class KeptFrames {
   }
 
   /**
-   * Returns the frames that are due. Each frame is returned only once, unless `resume` goes back to it. Returns none
-   * while `isWaiting` is true.
-   * @param isAllowed returns whether a frame can be sent now. The list ends before the first frame that cannot be sent.
+   * Returns the next frames to send. Each frame is returned only once, unless `resume` goes back to it. Returns no
+   * frames while `isWaiting` is true.
+   * @param isAllowed returns whether a frame can be sent now. The list ends before the first frame for which it returns
+   * false.
    */
   take(isAllowed: (frame: Frame) => boolean = () => true): Frame[] {
     if (this.#isWaiting) return [];
@@ -65,7 +69,8 @@ export class KeptFrames {
   }
 
   /**
-   * Continues to send from a position in ms. Undefined: the engine does not use positions, so nothing is sent again.
+   * Continues to send from a position in ms. If the position is undefined, the engine does not use positions, and
+   * nothing is sent again.
    */
   resume(position: number | undefined): void {
     if (this.#isWaiting && position !== undefined) this.#next = this.#indexOf(position);

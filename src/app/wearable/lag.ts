@@ -6,7 +6,7 @@ export interface Label {
   readonly speechEnd: number;
 }
 
-/** The segments of one message, and its arrival time in ms of the clock. */
+/** The segments of one message, and its arrival time in ms of the clock that paces the frames. */
 export interface Arrival {
   readonly at: number;
   readonly segments: readonly LiveSegment[];
@@ -20,7 +20,7 @@ const tolerance = 800;
 
 /**
  * Returns the lag of each utterance in ms. The lag begins at the due time of the utterance's last sample. It ends when
- * the first message arrives whose segment includes this sample.
+ * the first message arrives that contains a segment with this sample.
  *
  * Merging may put several utterances into one segment, which then arrives again with a later end. Segments are
  * therefore compared by their end, not by their id.

@@ -31,8 +31,8 @@ export const listenUrl = (options: WearableOptions): URL => {
  * Opens the socket of a stream.
  * @param listen called before the handshake ends. The engine's first message may arrive in the same packet as the end
  * of the handshake.
- * @throws CochleaError `token_refused` for HTTP 401, else `connection_failed`. Both name the address without its query,
- * and the HTTP status of a refusal.
+ * @throws CochleaError `token_refused` for HTTP 401, else `connection_failed`. Both errors name the address without its
+ * query, and the HTTP status of a refusal.
  */
 export const openSocket = (
   options: WearableOptions,

@@ -13,10 +13,10 @@ export const realClock: Clock = {
 };
 
 export interface PaceOptions {
-  /** 1 is real time, 4 is four times as fast; `max` sends as fast as the socket accepts. */
+  /** Speed of sending: 1 is real time, 4 is four times as fast, and `max` is as fast as the socket accepts. */
   readonly pace: number | 'max';
   readonly clock?: Clock;
-  /** Resolves when the socket accepts more data; called after every burst. */
+  /** Resolves when the socket accepts more data. Called after every burst. */
   readonly ready?: () => Promise<void>;
   /** Returns whether sending must stop. */
   readonly stopped?: () => boolean;

@@ -29,25 +29,32 @@ export interface Closing {
 }
 
 /**
- * The bytes of a pong frame. The mobile application sends these bytes as a binary message in answer to the text `ping`.
+ * The bytes of a pong frame. In answer to the text `ping`, the mobile application sends these bytes as a binary
+ * message.
  */
 const pong = Uint8Array.of(0x8a, 0x00);
 /** Close code of a stream with an expired token. */
 const tokenExpired = 4001;
 /**
- * Close codes after which a stream with a clock is opened again. 1006 means that the connection was lost. The others
- * mean that the engine ends or is full.
+ * Close codes after which a stream with a clock is opened again. 1006 means that the connection was lost. The other
+ * codes mean that the engine is closing or is full.
  */
 const lostCodes: ReadonlySet<number> = new Set([1001, 1006, 1012, 1013]);
-/** Close code of a stream whose provider failed. It is opened again unless the failure would repeat. */
+/**
+ * Close code of a stream whose provider failed. The stream is opened again, unless the provider would probably fail
+ * again.
+ */
 const providerFailed = 1011;
 /**
  * Maximum number of failures to reopen a stream since the engine last confirmed audio. With the pauses between them, so
- * many failures take about ten minutes. `usualRetry` is the pause in ms after the first failure. Each later pause is
- * twice as long as the previous one, but at most `longestRetry` times `usualRetry`. A random part of up to a quarter is
- * added to each pause, so that the clients of one engine do not return together.
+ * many failures take about ten minutes.
  */
 const mostFailures = 24;
+/**
+ * Pause in ms after the first failure. Each later pause is twice as long as the previous one, but at most
+ * `longestRetry` times as long as the first. A random part of up to a quarter is added to each pause, so that the
+ * clients of one engine do not return together.
+ */
 const usualRetry = 1000;
 const longestRetry = 30;
 /** Number of bytes buffered in the socket above which sending at full speed pauses. */
@@ -82,7 +89,7 @@ export class Wearable {
   #finish: (closing: Closing) => void = () => {};
   #socket: WebSocket | undefined;
   #isClosed = false;
-  /** Close code and reason of the stream while it is being reopened. */
+  /** Close code and reason of the closed stream, while the stream is being reopened. */
   #lapsed: Closing | undefined;
   /** Aborts when the client closes the stream, so that the stream is not reopened. */
   readonly #ending = new AbortController();
@@ -90,14 +97,14 @@ export class Wearable {
   #renewals = 0;
   #reconnections = 0;
   /**
-   * Number of failures since the engine last confirmed audio: closes by a failed provider, and failed attempts to
-   * reopen.
+   * Number of failures since the engine last confirmed audio. Failures are closes because of a failed provider, and
+   * failed attempts to reopen the stream.
    */
   #failures = 0;
-  /** Frames that are not confirmed; undefined without a clock. */
+  /** Frames that the engine has not confirmed; undefined if the recording has no clock. */
   readonly #kept: KeptFrames | undefined;
   readonly #sender: FrameSender | undefined;
-  /** Whether the engine uses positions. */
+  /** Whether the engine reports the positions of confirmed audio. */
   #hasPositions = false;
   /** Id of the stream's current conversation. */
   #conversation: string | undefined;
@@ -143,7 +150,7 @@ export class Wearable {
       socket.on('message', (data, isBinary) => {
         if (!isBinary) this.#receive(String(data));
       });
-      // `close` always follows an error and is handled.
+      // A `close` event follows every error, and its handler handles both.
       socket.on('error', () => undefined);
       socket.on('close', (code, reason) => {
         // If the socket never opened, `#open` already reports the failure to its caller.
@@ -175,8 +182,8 @@ export class Wearable {
   }
 
   /**
-   * Checks whether a closed stream must be reopened to send the rest of its audio. A stream that another stream has
-   * replaced stays closed.
+   * Checks whether a closed stream must be reopened to send the rest of its audio. A stream is not reopened if another
+   * stream has replaced it.
    */
   #isLost({ code, reason }: Closing): boolean {
     const isReplaced = code === 1012 && reason === new CochleaError('stream_replaced').message;
@@ -191,7 +198,7 @@ export class Wearable {
   }
 
   /**
-   * Reopens the stream, which continues its conversation. Uses a new token if there is a renewal. @returns whether the
+   * Reopens the stream, which continues its conversation. Uses a new token if `renewal` is given. @returns whether the
    * stream was reopened.
    */
   async #reconnect(renewal: TokenRenewal | undefined): Promise<boolean> {

@@ -21,7 +21,7 @@ const findingText = (finding: unknown): string => {
   return place === '' ? String(finding.msg) : `${place}: ${String(finding.msg)}`;
 };
 
-/** Returns the message in the body of an error answer, in any format. */
+/** Returns the message in the body of an error answer, whatever the format of the body. */
 const textOf = (body: unknown): string => {
   if (typeof body === 'string') return body;
   if (!isRecord(body)) return '';

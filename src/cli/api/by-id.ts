@@ -4,11 +4,9 @@ import type { PageQuery } from './pages.js';
 
 /** Number of records per page of the list. */
 const page = 100;
-/**
- * Maximum number of records that are searched. `mostPages` is the maximum number of pages that are read, because a
- * service may return fewer records than requested.
- */
+/** Maximum number of records that are searched. */
 const longestList = 20_000;
+/** Maximum number of pages that are read. It is needed because a service may return fewer records than requested. */
 const mostPages = 400;
 
 /**
@@ -20,10 +18,10 @@ const isUnknownRequest = ({ error, response: { status } }: Result<unknown>): boo
 
 /**
  * Reads one record. Every compatible service can list memories and tasks, but it may lack the route for a single
- * record. This function then reads the list until it finds the record.
+ * record. If the route is missing, this function reads the list until it finds the record.
  * @param kind name of the record's kind, for the message.
  * @param single answer of the route for a single record.
- * @param ask reads a page of the list.
+ * @param ask requests a page of the list.
  * @throws CommandFailure `absent` if the list lacks the record, and for refusals of the service.
  */
 export const recordById = async <Item extends { readonly id: string }>(

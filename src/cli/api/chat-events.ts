@@ -6,7 +6,7 @@ export interface ChatEvent {
   readonly value: string;
 }
 
-/** Maximum number of characters in a complete answer. The service has a far lower bound. */
+/** Maximum number of characters in a complete answer. The service's own limit is much smaller. */
 const longestAnswer = 1_048_576;
 const end = '\n\n';
 

@@ -3,7 +3,7 @@ export interface Credential {
   /** Returns the credential for a request. @throws CommandFailure `unauthorized` if there is none. */
   value(): Promise<string>;
   /**
-   * Returns another credential after the service has refused one; null if no other is available.
+   * Returns a different credential after the service has refused one; null if no different credential is available.
    * @throws CommandFailure if the replacement fails.
    */
   instead(refused: string): Promise<string | null>;

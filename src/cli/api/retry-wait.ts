@@ -1,6 +1,6 @@
 /**
- * Maximum pause in ms for which a command waits when the service requests a pause. For a longer pause the command
- * fails, so that the user decides.
+ * Maximum ms that a command waits if the service requests a pause. If the service requests a longer pause, the command
+ * fails, so that the user can decide.
  */
 const longest = 60_000;
 const first = 500;
@@ -14,11 +14,11 @@ export const retryAfter = (header: string | null, now = Date.now()): number | nu
 };
 
 /**
- * Returns the ms to wait before a request is repeated. Null if the service requests more than a minute; the request is
- * then not repeated.
+ * Returns the ms to wait before a request is repeated. Returns null if the service requests more than a minute. The
+ * request is then not repeated.
  * @param attempt number of times the request was sent.
  * @param header value of `Retry-After`. Without this header the time doubles with each attempt. A random part is added,
- *   so that clients that failed together do not retry together.
+ * so that clients that failed together do not retry together.
  */
 export const waitBefore = (attempt: number, header: string | null): number | null => {
   const asked = retryAfter(header);

@@ -11,7 +11,7 @@ type Given<Run> = Run extends (session: Session, ...given: infer Parameters) => 
   ? Parameters
   : never;
 
-/** Type of the leading parameters of an action, which get the values of `described` in `Acting`. */
+/** Type of the first parameters of an action. These parameters get the values of `described` in `Acting`. */
 type First<Parameters extends readonly unknown[]> = Parameters extends [...infer Before, unknown]
   ? Parameters | First<Before>
   : [];
@@ -28,7 +28,7 @@ export type Acting = <Actions, Name extends keyof Actions>(
   ...described: First<Given<Actions[Name]>>
 ) => (...given: unknown[]) => Promise<void>;
 
-/** Returns an `Acting`. @param open creates the session from the global options of the command */
+/** Returns an `Acting`. @param open creates the session from the global options of the command. */
 export const actingWith =
   (open: (options: GlobalOptions) => Promise<Session>): Acting =>
   (load, name, ...described) =>

@@ -7,7 +7,7 @@ import {
 import { anyNumber, collected, dateArgument, recordId } from './arguments.js';
 import { type Setting, type SettingDetails, setting } from './settings.js';
 
-/** The request that an option is for: the creation of a record, or its change. */
+/** The request that an option belongs to: the creation of a record, or a change of the record. */
 export type Occasion = 'create' | 'change';
 
 type Help = NonNullable<CommandLine['help']>;
@@ -29,7 +29,10 @@ const values: Readonly<Record<OptionType, readonly [name: string, parse?: Settin
   uuid: ['id', recordId],
 };
 
-/** Makes an option exclude another option, except if one of the two is the negation of the other. */
+/**
+ * Declares that an option cannot be used together with another option, unless one of the two is the negation of the
+ * other.
+ */
 const excluding = (made: Setting, { option: other }: Setting): Setting => {
   if (!made.option.negate) made.option.conflicts(other.attributeName());
   return made;

@@ -15,14 +15,17 @@ export interface Setting {
   readonly value?: unknown;
   /** Value that is sent if the option is absent. */
   readonly usual?: unknown;
-  /** Whether the value `-` means standard input, and an empty text is refused. */
+  /** Whether the value `-` means standard input. If so, an empty text is refused. */
   readonly stdin?: boolean;
 }
 
 export interface SettingDetails extends Omit<Setting, 'option' | 'field'> {
   readonly parse?: (given: string, before: never) => unknown;
   readonly choices?: readonly string[];
-  /** Name of another option that cannot be used together with this one. The name is its attribute in commander. */
+  /**
+   * Name of another option that cannot be used together with this one. The name is given in the form that commander
+   * uses for attributes.
+   */
   readonly conflicts?: string;
 }
 

@@ -75,7 +75,7 @@ const printComing = async (
       }
       if (name !== 'done') continue;
       const answer = JSON.parse(Buffer.from(value, 'base64').toString()) as Message;
-      // The final text counts, and may differ from the streamed text. An example is an answer whose language model
+      // The final text is the valid answer. It may differ from the streamed text, for example if the language model
       // failed midway.
       if (comparable(answer.text) !== comparable(shown))
         await write(stdout, `${shown === '' ? '' : '\n\n'}${plainText(answer.text)}`);
@@ -90,7 +90,10 @@ const printComing = async (
   throw brokenOff();
 };
 
-/** Reads messages from the terminal until its input ends. Ctrl-C cancels the current answer, or else ends the chat. */
+/**
+ * Reads messages from the terminal until its input ends. Ctrl-C cancels the current answer. If there is none, it ends
+ * the chat.
+ */
 const converse = async (session: Session, api: ApiClient, options: ChatOptions): Promise<void> => {
   const { stdin, stdout } = session.io;
   await session.print.info('Ask about your recorded speech. Ctrl-D ends the chat.');

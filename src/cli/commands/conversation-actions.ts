@@ -22,8 +22,8 @@ const clock = (seconds: number): string => {
 
 /**
  * Returns the table fields of a conversation. The fields of its summary become fields of the table. The transcript has
- * one line per segment. After a change the transcript is omitted, because it would push the other fields off the
- * screen.
+ * one line per segment. In the answer to a change, the transcript is omitted, because it would push the other fields
+ * off the screen.
  */
 export const fieldsShown = (conversation: Schemas['DeveloperConversation'], isChange: boolean): Fields => {
   const { id, structured, transcript_segments: said, geolocation, ...rest } = conversation;

@@ -63,7 +63,10 @@ const ofSegments = [...origin, setting('source', '--source <name>', 'source of t
 const creation = (name: string, help: string, settings: readonly Setting[]): Command =>
   withSettings(withCreateOptions(new Command(name)), settings).description(help);
 
-/** Creates the commands for conversations: recorded ones, and those made from a given text or transcript. */
+/**
+ * Creates the commands for conversations: recorded conversations, and conversations made from a given text or
+ * transcript.
+ */
 export const conversationCommand = (act: Acting): Command => {
   const { get, search, update, remove } = recordCommands(act, kind);
   return commandGroup('conversation', 'what was said', [

@@ -27,8 +27,8 @@ const clientFor = (session: Session, { own }: ListedKind): Promise<ApiClient> =>
   own ? session.ownApi() : session.api();
 
 /**
- * Reads and prints a list: as a table or JSON when complete, or as one line per record while it arrives. The service
- * has no filter `since`. This function therefore reads all pages and omits records created earlier.
+ * Reads and prints a list: as a table or JSON when the list is complete, or as one line per record while the records
+ * arrive. The service has no filter `since`. This function therefore reads all pages and omits records created earlier.
  */
 export const listRecords = async (
   session: Session,
@@ -88,7 +88,7 @@ export const getRecord = async (
   await printRecord(session, kind, found);
 };
 
-/** Prints search results: with `--json` the service's answer, otherwise a table of the found items. */
+/** Prints search results. With `--json` it prints the service's answer, otherwise a table of the found items. */
 export const searchRecords = async (
   session: Session,
   { columns }: RecordKind,

@@ -36,12 +36,12 @@ export interface ListedKind<Path extends ListedPath = ListedPath> {
   /** Whether reading needs a sign-in. Without this field a developer key suffices. */
   readonly own?: boolean;
   /**
-   * Name of the kind in messages. Set if a service may lack the route for a single record of this kind. The record is
-   * then searched in the list.
+   * Name of the kind in messages. It is set if a service may lack the route for a single record of this kind. In that
+   * case the record is searched in the list.
    */
   readonly soughtAs?: string;
   /**
-   * Loads the function that returns the table fields of a record. It also gets the record that a change returns.
+   * Loads the function that returns the table fields of a record. For the answer to a change, `isChange` is true.
    * Absent: the table shows all fields.
    */
   readonly shown?: () => Promise<(record: never, isChange: boolean) => Fields>;
@@ -50,8 +50,9 @@ export interface ListedKind<Path extends ListedPath = ListedPath> {
 /** A kind of records that commands also write. */
 export interface RecordKind extends ListedKind<WrittenPath> {
   readonly record: RecordDeclaration;
-  /** Singular and plural of the kind in the help, if they differ from the names in messages. */
+  /** Singular name of the kind in the help, if it differs from the name in messages. */
   readonly noun?: string;
+  /** Plural name of the kind in the help, if it differs from the name in messages. */
   readonly nouns?: string;
   /** Parts that a deletion removes together with a record, as text for the help and the confirmation question. */
   readonly parts?: string;

@@ -22,7 +22,7 @@ interface Dialect {
    * @param values separated by spaces
    */
   choose(values: string): string;
-  /** Statement that completes the value of an option without choices: it offers nothing, or names of files. */
+  /** Statement that completes the value of an option without choices: it offers no words, or the names of files. */
   readonly value: string;
   /**
    * Returns the statement that stores the words that can follow a command. The last statement of the script offers the

@@ -2,7 +2,7 @@ import type { Command, Option } from 'commander';
 
 /** A command with the data that completion scripts and the manual page need. */
 export interface Node {
-  /** Words that call this command after the program's name: names of its groups and its own name. */
+  /** The words after the program's name that call this command: the names of its groups, and its own name. */
   readonly path: readonly string[];
   readonly command: Command;
   readonly options: readonly Option[];

@@ -4,8 +4,8 @@ import { refused } from '../terminal/index.js';
 const shortestSecret = 16;
 
 /**
- * Checks the format of a developer key before the key is sent or stored. The service can choose the first part of the
- * prefix (`svc`), so any such part is accepted.
+ * Checks the format of a developer key before the key is sent or stored. Each service chooses the first part of the
+ * prefix itself, such as `svc`, so every first part is accepted.
  * @returns the key without surrounding blanks.
  * @throws CommandFailure `refused`; the message never quotes the key.
  */

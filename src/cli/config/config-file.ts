@@ -14,7 +14,7 @@ const largest = 1024 * 1024;
 const lockStale = 5000;
 /**
  * Maximum number of attempts to take the lock, with pauses of 20 to 250 ms. All attempts together last much longer than
- * a token renewal, which holds the lock.
+ * the renewal of a token, during which another process may hold the lock.
  */
 const lockTries = 400;
 
@@ -107,8 +107,8 @@ export const readConfig = async (path: string): Promise<ReadConfig> => {
 };
 
 /**
- * Returns the path of the file to replace. If the given path is a link, this is the link's target, so that the link
- * remains.
+ * Returns the path of the file to replace. If the given path is a link, returns the link's target, so that the link
+ * itself is not replaced.
  */
 const targetOf = async (path: string): Promise<string> => {
   try {
@@ -171,8 +171,8 @@ export const changeConfig = async <Result>(
       realpath: false,
       stale: lockStale,
       retries: { retries: lockTries, minTimeout: 20, maxTimeout: 250, randomize: true },
-      // Called if this process was suspended and another process took the lock meanwhile. This is not an error, because
-      // the file is always replaced as a whole.
+      // This function is called if this process was suspended and another process took the lock meanwhile. This is not
+      // an error, because the file is always replaced as a whole.
       onCompromised: () => undefined,
     });
   } catch (error) {

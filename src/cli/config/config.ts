@@ -8,10 +8,11 @@ export interface Config {
 export interface Profile {
   api_base?: string;
   /**
-   * How the profile authenticates: `oauth` after a sign-in in a browser, `api_key` with a key. Absent: no credential.
+   * The way in which the profile authenticates: `oauth` after a sign-in in a browser, `api_key` with a key. Absent: the
+   * profile has no credential.
    */
   auth_method?: 'api_key' | 'oauth';
-  /** Developer key for requests. A profile with a sign-in gets a key of its own. */
+  /** Developer key for requests. If the user signs in, a key is created for the profile. */
   api_key?: string;
   /** Id of the key that a sign-in created, so that signing out can revoke the key. */
   api_key_id?: string;
@@ -19,7 +20,7 @@ export interface Profile {
   refresh_token?: string;
   /** Expiry of `id_token`, in seconds since the epoch. */
   id_token_expires_at?: number;
-  /** Base address of the service where the user signed in. Tokens are sent to no other service. */
+  /** Base address of the service where the user signed in. Tokens are sent only to this service. */
   signed_in_at?: string;
 }
 

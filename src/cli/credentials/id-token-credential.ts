@@ -13,8 +13,9 @@ const isFresh = ({ id_token: token, id_token_expires_at: expiry }: Profile): boo
 /**
  * ID token of a sign-in. It is renewed shortly before its expiry, or when the service refuses it.
  *
- * A refresh token works only once, and a second use ends the sign-in. So this class uses it only under the lock of the
- * configuration file. A process that waited for the lock uses the token that another process has fetched.
+ * A refresh token works only once, and a second use ends the sign-in. So this class uses a refresh token only while it
+ * holds the lock of the configuration file. A process that waited for the lock uses the token that another process has
+ * fetched.
  */
 export class IdTokenCredential implements Credential {
   #token: string | undefined;

@@ -8,7 +8,8 @@ import type { SigningSession } from './signing-session.js';
 
 /**
  * Developer key of a signed-in profile. Developer routes accept no ID token, so the first command that needs a key
- * creates one with all scopes. A revoked key is replaced when the service refuses it. Signing out revokes the key.
+ * creates one with all scopes. If the key was revoked and the service refuses it, a new key replaces it. Signing out
+ * revokes the key.
  */
 export class SignedInKey implements Credential {
   readonly #idToken: IdTokenCredential;

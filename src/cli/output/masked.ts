@@ -1,5 +1,6 @@
 /**
- * Masks a credential for display: shows its first six and last four characters. A short credential shows two and two.
+ * Masks a credential for display: shows its first six and last four characters. Of a short credential, it shows the
+ * first two and the last two characters.
  */
 export const masked = (credential: string | undefined): string => {
   if (!credential) return '(none)';

@@ -21,9 +21,9 @@ export const plainText = (text: string): string =>
 export const plainLine = (text: string): string => plainText(text).replace(/\s*[\n\t\u2028\u2029]\s*/g, ' ');
 
 /**
- * Returns a text on one line. Replaces control characters by U+FFFD, so escape sequences have no effect. Their
- * printable characters stay, so file names that differ only in a sequence remain distinct. An unfinished sequence
- * cannot hide the text after it.
+ * Returns a text on one line. Replaces control characters by U+FFFD, so escape sequences have no effect. The printable
+ * characters of escape sequences stay, so that file names that differ only in a sequence remain distinct. An unfinished
+ * sequence cannot hide the text after it.
  */
 export const visibleLine = (text: string): string =>
   text

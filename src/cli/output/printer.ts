@@ -9,9 +9,9 @@ export interface PrinterOptions {
 }
 
 /**
- * Writes the output of a command. Results go to standard output: tables, or with `--json` only the service's answer.
- * Messages go to standard error. With `--json` each message is a line of JSON, and messages without a warning or an
- * error are omitted.
+ * Writes the output of a command. Results are written to standard output, as tables or, with `--json`, as the answer of
+ * the service. Messages are written to standard error. With `--json` each message is a line of JSON, and messages
+ * without a warning or an error are omitted.
  */
 export class Printer {
   readonly json: boolean;

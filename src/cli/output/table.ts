@@ -9,7 +9,7 @@ export interface Column {
   readonly head?: string;
   /** Maximum number of characters shown. */
   readonly width?: number | undefined;
-  /** Whether true is shown as a star and everything else as nothing. */
+  /** Whether a value of true is shown as a star, and every other value as an empty cell. */
   readonly star?: boolean | undefined;
 }
 

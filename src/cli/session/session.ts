@@ -99,8 +99,8 @@ export class Session {
   }
 
   /**
-   * Returns an API client with the ID token of the signed-in user. @throws CommandFailure `unauthorized` without a
-   * sign-in.
+   * Returns an API client with the ID token of the signed-in user. @throws CommandFailure `unauthorized` if the user is
+   * not signed in.
    */
   async ownApi(timeout?: number): Promise<ApiClient> {
     return this.#client(await this.idToken(), timeout);

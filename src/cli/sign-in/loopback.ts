@@ -12,7 +12,7 @@ export interface Returned {
 export interface Loopback {
   /** Redirect address for the browser. */
   readonly redirectUri: string;
-  /** Resolves with the query of the redirect that contains this sign-in's `state`. Other requests are refused. */
+  /** Resolves with the query of the redirect that contains this sign-in's `state`. All other requests are refused. */
   readonly returned: Promise<Returned>;
   close(): void;
 }

@@ -11,7 +11,10 @@ import { listenForReturn } from './loopback.js';
 const longest = 300_000;
 
 export interface SignInOptions {
-  /** Upstream service for the sign-in; absent: the user signs in with the account's password. */
+  /**
+   * Name of the upstream service with which the user signs in; absent: the user signs in with the password of the
+   * account.
+   */
   readonly provider: string | undefined;
   /** Whether to open the browser. */
   readonly open: boolean;
@@ -88,8 +91,9 @@ export const signIn = async (session: Session, { provider, open }: SignInOptions
 };
 
 /**
- * Ends the sign-in of a profile at the service: revokes the key created for it and its refresh token. If the service is
- * unreachable or the sign-in has already ended, the failure is reported. The caller can sign the profile out anyway.
+ * Ends the sign-in of a profile at the service: revokes the key that was created for the profile, and the profile's
+ * refresh token. If the service is unreachable or the sign-in has already ended, the failure is reported. The caller
+ * can sign the profile out anyway.
  * @param tell reports a key or token that could not be revoked; by default it prints a warning.
  */
 export const endSignIn = async (

@@ -21,5 +21,5 @@ export class CommandFailure extends Error {
   }
 }
 
-/** Returns the failure of a command with invalid arguments or input. Nothing was sent or changed. */
+/** Returns the failure of a command with invalid arguments or input. Such a command has sent and changed nothing. */
 export const refused = (message: string): CommandFailure => new CommandFailure('refused', message);

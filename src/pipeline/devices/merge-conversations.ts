@@ -20,12 +20,12 @@ import { transcriptChange } from './transcript-change.js';
 
 /**
  * Outcome of a merge for the conversation that is being processed. `merged`: its words moved to another conversation,
- * and this conversation has ended. `changed`: this conversation received the words of another one and is processed
- * again. `alone`: nothing was merged. `settled`: this conversation no longer waits for a summary.
+ * and this conversation has ended. `changed`: this conversation received the words of another conversation, so it is
+ * processed again. `alone`: nothing was merged. `settled`: this conversation no longer waits for a summary.
  */
 export type DeviceMerge = 'merged' | 'changed' | 'alone' | 'settled';
 
-/** A locked conversation and its transcript. */
+/** A conversation whose row is locked in the transaction, and its transcript. */
 interface Locked {
   readonly row: DeviceConversation;
   readonly stored: readonly StoredSegment[];
@@ -34,8 +34,8 @@ interface Locked {
 /**
  * Merges conversations that two devices of a user recorded in the same place, if the user enabled merging. Runs in one
  * transaction before a conversation is summarised, so that two conversations that end together get one summary. A
- * completed conversation stays, with its tasks and title, and receives the words of the other conversation. If neither
- * is completed, the earlier conversation stays.
+ * completed conversation keeps its tasks and title, and receives the words of the other conversation. If neither is
+ * completed, the earlier conversation receives the words.
  */
 export const mergeConversations = async (sql: Sql, claimed: ClaimedConversation): Promise<DeviceMerge> => {
   if (!claimed.merge_devices) return 'alone';
@@ -63,8 +63,8 @@ const lockWithTranscript = async (sql: TransactionSql, uid: string, id: string):
 };
 
 /**
- * Whether the first of two conversations stays in a merge. If exactly one of the two is completed, that one stays.
- * Otherwise the earlier one stays.
+ * Whether the first of two conversations is kept in a merge. If exactly one of the two is completed, the completed one
+ * is kept. Otherwise the earlier one is kept.
  */
 const staysFirst = ({ row: one }: Locked, { row: other }: Locked): boolean => {
   if (one.status !== other.status) return one.status === 'completed';

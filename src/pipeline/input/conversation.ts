@@ -91,8 +91,8 @@ export interface StoredInput extends ConversationInput {
 const bytesOfUnit = 3;
 
 /**
- * Returns how many bytes are read from the beginning and from the end of a transcript. They suffice for the rules and
- * the model.
+ * Returns how many bytes are read from the beginning and from the end of a transcript. The rules and the model do not
+ * read more.
  */
 const endsFor = (llmInput: number): TranscriptEnds => ({
   beginning: bytesOfUnit * Math.max(fixedLimits.ruledText.value, llmInput),

@@ -13,7 +13,7 @@ export const shortened = (text: string, most: number): string => {
   return `${text.slice(0, head)}${cutMark}${text.slice(text.length - tail)}`.toWellFormed();
 };
 
-/** Returns the first texts of a list that together fit into `most` code units. */
+/** Returns the first texts of a list, up to the text with which their length reaches `most` code units. */
 const firstOf = (texts: readonly string[], most: number): string[] => {
   let length = 0;
   const end = texts.findIndex((text) => {
@@ -36,8 +36,8 @@ const speakerOf = (segment: LiveSegment, userName: string | null): string =>
   segment.is_user ? (userName ?? 'User') : `Speaker ${segment.speaker_id}`;
 
 /**
- * Returns the transcript for a model. The words of a speaker, up to the next speaker, are one line. Each line begins
- * with the speaker.
+ * Returns the transcript for a model. All words of a speaker before another speaker begins form one line. Each line
+ * begins with the name of its speaker.
  */
 export const transcriptText = (
   segments: readonly LiveSegment[],

@@ -32,11 +32,11 @@ export const photoWorkers = 2;
 /** The description that is stored for an image that could not be described. */
 const failed = { description: 'Could not generate description.', discarded: true } as const;
 /**
- * Half of the first pause before a retry, in seconds. Pauses double: 30 s before the first retry, 240 s before the
- * last.
+ * Half of the pause before the first retry, in seconds. The pause doubles with each retry, from 30 s before the first
+ * to 240 s before the last.
  */
 const firstPause = 15;
-/** If no model describes images, one statement marks this many waiting images as not described. */
+/** Number of waiting images that one statement marks as not described, if no model describes images. */
 const batch = 500;
 /** Maximum characters of a description. A longer description is cut at its end. */
 const longestDescription = 2000;

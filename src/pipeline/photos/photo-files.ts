@@ -13,7 +13,10 @@ export interface PhotoContext {
 const batch = 100;
 /** Maximum number of files whose storage locations are recorded by one statement. */
 const found = 1000;
-/** Age in ms after which a file without a row is abandoned: its engine ended before it wrote the row. */
+/**
+ * Age in ms after which a file without a database row counts as abandoned, because its engine ended before it wrote the
+ * row.
+ */
 const abandoned = 3_600_000;
 
 /** Removes the files of photos whose rows were deleted with their conversations or accounts. Repeated calls do no harm. */
@@ -31,8 +34,8 @@ export const removePhotoFiles = async ({ sql, files, log }: PhotoContext): Promi
 };
 
 /**
- * Records in the database where the files of photos are. Since a photo's row was written, the folder with its file may
- * have moved to another host, or the file to a bucket. Moves photos of the data folder to the bucket, if there is one.
+ * Records in the database where the files of photos are. The database may name another storage, because the folder was
+ * moved to another host, or the file to a bucket. If there is a bucket, also moves photos of the data folder to it.
  * @returns the names of the files.
  */
 export const findPhotos = async ({ sql, files, log }: PhotoContext): Promise<readonly string[]> => {

@@ -39,7 +39,7 @@ export const watchPhotos = async (
 };
 
 /**
- * Describes images one after the other until the context's signal aborts. Runs beside all other work, which never
+ * Describes images one after the other until the context's signal aborts. Other work runs at the same time and never
  * waits for descriptions. Never rejects.
  */
 export const watchDescriptions = async (

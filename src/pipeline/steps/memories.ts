@@ -15,7 +15,7 @@ import { dataWith, languageRule, ownerRule, quoted, readStored, type StoredInput
 import type { StepContext } from '../work/index.js';
 import type { Step } from './step.js';
 
-/** Maximum number of memories that a conversation gives. */
+/** Maximum number of memories that are made from one conversation. */
 export const mostMemories = 2;
 /** Maximum number of known memories that are compared with a new fact. */
 const mostNear = 8;
@@ -51,7 +51,10 @@ const instructions = (input: StoredInput): string =>
     'Leave out what passes, what is obvious, what is only guessed, and what the data lists as known.',
   ].join('\n');
 
-/** Asks the model whether a fact is new, repeats or contradicts one of the known memories near it. */
+/**
+ * Asks the model whether a fact is new, or whether it repeats or contradicts one of the known memories that are similar
+ * to it.
+ */
 const compare = async (
   { signal }: StepContext,
   model: LanguageModel,
@@ -92,7 +95,7 @@ const compare = async (
   };
 };
 
-/** Removes facts that repeat a known memory, or an earlier fact of the list. */
+/** Removes facts that repeat a known memory or another fact earlier in the list. */
 const newFacts = (found: readonly Fact[], near: readonly (readonly NearMemory[])[]) => {
   const seen = new Set<string>();
   return found.flatMap((fact, place) => {
@@ -110,7 +113,7 @@ const except = (earlier: readonly FoundMemoryRow[]): ReadonlySet<string> =>
 /**
  * Decides which facts of a run become memories. A fact that an earlier run found keeps the memory from that run.
  * `judge` decides about the other facts. New memories are added only while the conversation has fewer than
- * `mostMemories`. The memories that stay from earlier runs count.
+ * `mostMemories`. The memories that stay from earlier runs are included in this number.
  */
 const settled = async (
   { sql, search }: StepContext,

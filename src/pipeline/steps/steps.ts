@@ -7,7 +7,9 @@ import { memoriesStep } from './memories.js';
 import type { Step } from './step.js';
 import { structureStep } from './structure.js';
 
-/** All steps by name. Each step checks its own input and result types, which are hidden here. */
+/**
+ * All steps by name. The types of input and result are declared where each step is defined. Here they are `unknown`.
+ */
 export const steps: Readonly<Record<StepName, Step<unknown, unknown>>> = {
   structure: structureStep as Step<unknown, unknown>,
   folder: folderStep as Step<unknown, unknown>,

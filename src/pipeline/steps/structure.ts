@@ -15,9 +15,9 @@ interface StructureInput extends StoredInput {
 
 /**
  * Summarises a conversation that already has a summary. The step runs for conversations that a client supplied, because
- * these have only a built-in summary. It also runs if a user requests that a conversation is processed again. The step
- * never discards the conversation. A title or folder that the user chose stays, and so does the user's decision to
- * discard or keep the conversation.
+ * such conversations have only a built-in summary. It also runs if a user requests that a conversation is processed
+ * again. The step never discards the conversation. A title or folder that the user chose stays, and so does the user's
+ * decision to discard or keep the conversation.
  */
 export const structureStep: Step<StructureInput, Summary> = {
   async read(context, { conversation_id: id }) {

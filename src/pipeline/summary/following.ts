@@ -8,7 +8,7 @@ import type { StepContext } from '../work/index.js';
 const shortestForMemories = 25;
 /** Minimum characters of an overview whose conversation is searched for goal progress. */
 const shortestForGoals = 10;
-/** Ms from the end of a day to its summary, so that the day's last conversation is included. */
+/** Ms between the end of a day and its summary. They give the last conversation of the day time to end. */
 const afterDay = 15 * 60_000;
 
 /** Returns the steps that follow the summary of a conversation, and the day for which a daily summary follows. */

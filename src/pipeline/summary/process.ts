@@ -23,8 +23,9 @@ import { summaryOf } from './summary.js';
 export type Processed = 'completed' | 'discarded' | 'deleted' | 'failed' | 'settled' | 'changed' | 'merged';
 
 /**
- * Summarises one finished conversation. May be called again: it changes only a conversation that waits for a summary.
- * The summary and its following steps are stored only if the conversation still has the revision that was summarised.
+ * Summarises one finished conversation. May be called several times for one conversation, because it changes only a
+ * conversation that waits for a summary. The summary and its following steps are stored only if the conversation still
+ * has the revision that was summarised.
  *
  * Rejects with the error if the attempt should be repeated. After the last attempt the conversation is `failed`.
  */
@@ -48,7 +49,8 @@ export const processConversation = async (context: StepContext, id: string): Pro
   const zone = await timeZoneOf(sql, claimed.uid);
   const speech = await speechIn(startedAt.getTime(), segments, claimed.uses_custom_stt, zone);
   const last = claimed.processing_attempts > retryLimit;
-  // If a process ends during an attempt, the attempt reports no error. This line limits the number of such attempts.
+  // If a process ends during an attempt, the attempt reports no error. This condition limits the number of such
+  // attempts.
   if (claimed.processing_attempts > retryLimit + lostAttempts) {
     return giveUp(sql, context, claimed, speech, new CochleaError('internal'));
   }

@@ -13,14 +13,14 @@ export interface DueJob<Name extends TurnsName> {
   readonly job: JobKinds[Name];
 }
 
-/** Which due jobs, and how many, are taken from a table. */
+/** The selection of due jobs that are taken from a table, and their maximum number. */
 export type TurnsWanted = Omit<TurnsTaken, 'pause'>;
 
 export interface JobTurnsOptions<Name extends TurnsName> {
   readonly name: Name;
   /**
-   * Maximum number of running jobs. The queue holds at most this many jobs, too: a queued job runs before all jobs that
-   * wait in the table.
+   * Maximum number of running jobs. It is also the maximum number of jobs in the queue, because every queued job runs
+   * before all jobs that wait in the table.
    */
   readonly most: number;
   /** Ms that an ordinary job takes. */
@@ -30,7 +30,7 @@ export interface JobTurnsOptions<Name extends TurnsName> {
   /** Postpones a job in its table by a number of seconds. */
   postpone(job: JobKinds[Name], seconds: number): Promise<void>;
   readonly log: Logger;
-  /** Ends the watch. */
+  /** Aborting this signal ends `watch`. */
   readonly signal: AbortSignal;
   /** Returns ms of a clock that never goes back. For tests. */
   readonly now?: () => number;
@@ -44,8 +44,8 @@ const mostServed = 1000;
 /** Number of slots that all users with long jobs share. */
 const mostLong = 2;
 /**
- * If this process takes a job from the queue, it begins the job within this many ms. If a job has left the queue and
- * does not begin in that time, another process took it.
+ * Maximum ms between the moment when this process takes a job from the queue and the moment when it begins the job. If
+ * a job has left the queue and does not begin within this time, another process has taken it.
  */
 const untilBegun = 1000;
 /** Number of attempts after which the pause no longer doubles. */
@@ -54,14 +54,15 @@ const mostDoublings = 4;
 /** A job that was put into the queue. */
 interface PutJob {
   readonly uid: string;
-  /** When the job was queued, in ms of `now`. */
+  /** Time at which the job was queued, in ms of `now`. */
   readonly put: number;
   began?: number;
 }
 
 /**
- * Fills a queue of pg-boss with only as many jobs as will begin soon. Users take turns. The queue does not know
- * users, so one user's backlog must not fill it. Failed jobs leave the queue and wait for their user's next turn.
+ * Fills a queue of pg-boss with only as many jobs as will begin soon. Users take turns. The queue does not know which
+ * user a job belongs to, so one user's waiting jobs must not fill it. Failed jobs leave the queue and wait for their
+ * user's next turn.
  *
  * There are `most` slots; each queued or running job takes one. Any two users together leave at least one slot free.
  * All users with recent long jobs share two slots. A running job is never interrupted for another user.
@@ -102,19 +103,20 @@ export class JobTurns<Name extends TurnsName> {
     }
   }
 
-  /** Callers call it when there may be new jobs or more space in the queue. */
+  /** Starts a search for due jobs. Called when there may be new jobs, or when the queue has space again. */
   wake(): void {
     this.#more.wake();
   }
 
-  /** Callers call it when a worker of this process begins a job. */
+  /** Records that a worker of this process has begun a job. */
   begun(job: JobKinds[Name]): void {
     const known = this.#jobs.get(keyOf[this.options.name](job));
-    // A job that ran too long may have been queued again, and then begins twice. Keeps the time of the first begin.
+    // A job that ran too long may have been queued again, and then begins twice. The time of its first beginning is
+    // kept.
     if (known) known.began ??= this.#now();
   }
 
-  /** Callers call it when a worker of this process ends a job. */
+  /** Records that a worker of this process has ended a job. */
   ended(job: JobKinds[Name]): void {
     const key = keyOf[this.options.name](job);
     const known = this.#jobs.get(key);
@@ -191,8 +193,8 @@ export class JobTurns<Name extends TurnsName> {
 
   /**
    * Counts the slots (queued and running jobs) by user. `full`: users who have as many slots as one user may have.
-   * `long`: users with long jobs. `left`: free slots among those that the `long` users share. `spare`: number of slots
-   * that every user outside `full` can still get.
+   * `long`: users with long jobs. `left`: free slots among those that the `long` users share. `spare`: number of
+   * further slots that every user outside `full` can get at least.
    */
   #shares(): {
     readonly full: ReadonlySet<string>;

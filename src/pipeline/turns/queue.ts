@@ -8,13 +8,13 @@ import { retryLimit } from '../work/index.js';
 export interface ConversationJob {
   readonly id: string;
   readonly revision: number;
-  /** Attempts before this one. */
+  /** Number of attempts before this one. */
   readonly attempt: number;
 }
 
 /** A job of the queue `step`: a run of a step. */
 export interface StepJob extends StepRun {
-  /** Attempts before this one. */
+  /** Number of attempts before this one. */
   readonly attempt: number;
 }
 
@@ -59,8 +59,8 @@ export interface Queue {
 
 /**
  * After a job was added, a second job with the same queue and key is refused for this many seconds. Meanwhile a process
- * may have taken the first job without having claimed its work yet. The time is short: if that process loses its
- * connection, the second job is needed.
+ * may have taken the first job without having claimed its work yet. The period is short, because the second job is
+ * needed if that process loses its connection.
  */
 export const singletonSeconds = 5;
 
@@ -80,9 +80,10 @@ export const retryDelay: Readonly<Record<QueueName, number>> = { conversation: 1
 /**
  * Opens the job queues in schema `pgboss` of the same database.
  *
- * Uses only the storage of pg-boss and not its workers. These do not handle a rejected `complete`, so the process would
- * end if the database connection failed at that moment. The jobs have a separate connection, because pg-boss sends a
- * transaction as one text with several statements. A pool must not distribute these statements over connections.
+ * Uses only the storage of pg-boss, not its workers. The workers do not handle a rejected `complete`, so a failure of
+ * the database connection at that moment would end the process. The jobs have a separate connection, because pg-boss
+ * sends a transaction as one text with several statements. A pool must not distribute these statements over
+ * connections.
  * @param expiry seconds after which an attempt is considered lost, because its process has probably ended.
  * @param place where retained audio is stored. Each place has its own queue, read by processes that can read the audio.
  * @param onError called with errors of pg-boss maintenance.
@@ -138,7 +139,8 @@ export const openQueue = async (
     for (const name of Object.keys(keyOf) as QueueName[]) {
       const queue = queueOf(name);
       if ((await boss.getQueue(queue)) === null) {
-        // `short` allows one waiting job for each key. With a stricter policy a duplicate could block the whole queue.
+        // `short` allows one waiting job for each key. With a stricter policy, one duplicate job could block the whole
+        // queue.
         await boss.createQueue(queue, { name: queue, policy: 'short', ...retriesOf(name) });
       }
     }

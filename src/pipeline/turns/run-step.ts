@@ -13,17 +13,17 @@ import {
 } from '../work/index.js';
 
 /**
- * Outcome of an attempt. `dead`: it failed, and no further attempt is permitted. `settled`: it stored nothing, because
- * another attempt had ended this run, the step was requested again, or the account is being deleted.
+ * Outcome of an attempt. `dead`: it failed, and no further attempt is permitted. `settled`: the attempt stored nothing,
+ * because another attempt had ended this run, the step was requested again, or the account is being deleted.
  */
 export type Stepped = 'done' | 'dead' | 'settled';
 
 /**
- * Runs a step. May be called again: the result is stored in the transaction that ends the run, and a run ends only
- * once.
+ * Runs a step. May be called several times for one run, because the result is stored in the transaction that ends the
+ * run, and a run ends only once.
  *
- * Rejects with the error if the attempt should be repeated. After the last attempt the step is dead, and the built-in result is stored
- * instead of the model's.
+ * Rejects with the error if the attempt should be repeated. After the last attempt the step is dead, and the built-in
+ * result is stored instead of the model's.
  */
 export const runStep = async (context: StepContext, run: StepRun): Promise<Stepped> => {
   const { sql, model } = context;
@@ -31,7 +31,8 @@ export const runStep = async (context: StepContext, run: StepRun): Promise<Stepp
   if (!begun) return 'settled';
   const last = begun.attempts > retryLimit;
   const step = steps[run.step];
-  // If a process ends during an attempt, the attempt reports no error. This line limits the number of such attempts.
+  // If a process ends during an attempt, the attempt reports no error. This condition limits the number of such
+  // attempts.
   if (begun.attempts > retryLimit + lostAttempts) {
     return (await endStep(sql, begun, { generatedBy: null, error: 'internal' })) ? 'dead' : 'settled';
   }

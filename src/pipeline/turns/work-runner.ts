@@ -19,7 +19,7 @@ export interface WorkerOptions<Name extends QueueName> {
   run(job: JobKinds[Name]): Promise<void>;
   /** Postpones a job in its table for another attempt. Absent if failed jobs wait in the queue. */
   again?(job: JobKinds[Name]): Promise<void>;
-  /** Called after jobs were taken and the queue has space again. */
+  /** Called when jobs were taken from the queue, so that the queue has space again. */
   taken?(): void;
   /** Called when a worker begins a job, and when it ends the job. */
   begun?(job: JobKinds[Name]): void;
@@ -50,7 +50,7 @@ const attempt = async <Name extends QueueName>(
       await queue.complete(name, jobId);
       return;
     } catch (error) {
-      // A statement timeout counts as a failure of this job. Other jobs get their turns before the retry.
+      // A statement timeout counts as a failure of this job. Before the retry, other jobs get their turns.
       if (!isDatabaseAway(error) || isTimeout(error)) {
         if (!closing()) log.warn({ queue: name, err: error }, 'a job failed and will be repeated');
         await putBack(options, taken, errorCode(error));

@@ -28,7 +28,9 @@ const timeout = conversationTimeout.default * 1000;
  */
 const openPause = 10;
 
-/** Splits items at every pause that is longer than a conversation's timeout. The items must be sorted by begin. */
+/**
+ * Splits items at every pause that is longer than a conversation's timeout. The items must be sorted by their start.
+ */
 const byPauses = <Item>(
   sorted: readonly Item[],
   spanOf: (item: Item) => readonly [number, number],
@@ -132,7 +134,8 @@ const spanned = (words: readonly RecordedWords[]): { readonly from: number; read
 });
 
 /**
- * Stores the words of one conversation. Skips words that the conversation already has from a stream or another file.
+ * Stores the words of recordings that belong to one conversation. Skips words that the conversation already has from a
+ * stream or another file.
  * @returns the kind of conversation that was found for the words, and the result of `storeLateWords`.
  */
 const storeGroup = async (

@@ -24,8 +24,9 @@ import { retryLimit } from '../work/index.js';
 import { speechRequest } from './speech-request.js';
 
 /**
- * Moves recordings that were written before the bucket was set. The parameters are as in `moveRecordings`.
- * @returns the number of recordings.
+ * A function that moves recordings that were written before the bucket was set. Its parameters are those of
+ * `moveRecordings`.
+ * @returns the number of moved recordings.
  */
 export type MoveEarlier = (
   needed: (ids: readonly string[]) => Promise<ReadonlySet<string>>,
@@ -37,8 +38,8 @@ export type MoveEarlier = (
 export interface RecordingWork {
   readonly files: RecordingFiles;
   /**
-   * Moves recordings from the data folder to the bucket. They were written to the folder before the bucket was set.
-   * Null without a bucket.
+   * Moves recordings from the data folder to the bucket. These recordings were written before the bucket was set. Null
+   * if there is no bucket.
    */
   readonly moveEarlier: MoveEarlier | null;
   readonly decoder: RecordingDecoder;
@@ -60,22 +61,21 @@ export interface RecordingContext extends RecordingWork {
 export type RecordingOutcome = 'transcribed' | 'silent' | 'dead' | 'postponed' | 'lost';
 
 /**
- * A worker reserves a recording for `lease` seconds, and extends this time every `leaseExtension` ms. If its process
- * fails, another worker takes the recording after that time.
+ * Seconds for which a worker reserves a recording. The worker extends this time again and again. If its process fails,
+ * another worker takes the recording when the time has passed.
  */
 const lease = 60;
+/** Ms between two extensions of this time. */
 const leaseExtension = 15_000;
-/** Maximum number of utterances of a recording that the transcription service has at once. */
+/** Maximum number of utterances of one recording that are transcribed at the same time. */
 const atOnce = 4;
-/**
- * Seconds before a retry. `awayPause`: no provider can transcribe now. `firstPause`: the first attempt failed; after
- * each further failed attempt the pause doubles.
- */
+/** Seconds before a retry if no provider can transcribe now. */
 const awayPause = 15;
+/** Seconds before a retry after the first failed attempt. The pause doubles after each further failed attempt. */
 const firstPause = 5;
 /** Number of samples in one ms. Positions of utterances count samples at 16 kHz. */
 const samplesOfMs = 16;
-/** Maximum share of invalid frames. With more, the file does not match its format. */
+/** Maximum share of invalid frames. If the share is larger, the file does not have the format that it claims. */
 const mostInvalid = 0.5;
 
 /** Takes a recording and transcribes it. @returns null when no recording is due. */
@@ -160,7 +160,7 @@ const transcribeRecording = async (
 ): Promise<RecordingOutcome> => {
   const { files, log, sql, signal } = context;
   const { id, attempts } = claimed;
-  // If the file crashes the process, the attempt reports no error. This line limits the number of such attempts.
+  // If the file crashes the process, the attempt reports no error. This condition limits the number of such attempts.
   if (attempts > retryLimit + 1) return giveUp(context, id, new CochleaError('internal'));
   const lost = new AbortController();
   const timer = setInterval(() => {
@@ -230,8 +230,9 @@ const giveUp = async (
 
 /**
  * Removes files that no recording needs: files of interrupted uploads, of deleted accounts, and of recordings whose
- * rows were removed. Rows of recordings name the storage that has the file. If a file is found in this storage,
- * corrects its row. A folder may have moved to another host, or its files to a bucket.
+ * rows were removed. The row of a recording names the storage of its file. If the file of a needed recording is in the
+ * storage `files`, the row is updated to name this storage. The name may be wrong, because a folder was moved to
+ * another host, or its files to a bucket.
  * @param age ms after which the upload of a file has ended in any case.
  */
 export const removeOrphans = async (

@@ -4,8 +4,8 @@ import type { Sql } from '../../store/client/index.js';
 import { ownedTables } from '../../store/schema/index.js';
 
 /**
- * Removes the data of accounts in deletion, piece by piece, until nothing is left or `stopped` returns true. Several
- * processes may run it at once. Each process continues where another process ended.
+ * Removes the data of accounts that are being deleted, piece by piece. Ends when nothing is left, or when `stopped`
+ * returns true. Several processes may run it at once. Each process continues where another process ended.
  * @returns the number of accounts whose removal was finished.
  */
 export const removeAccounts = async (

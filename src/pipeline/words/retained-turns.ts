@@ -3,10 +3,13 @@ import { type Queue, type RetainedJob, singletonSeconds } from '../turns/index.j
 import { Signal } from '../work/index.js';
 import { attemptPause, lookForRetained, type RetainedContext, takeRetained } from './retained.js';
 
-/** Maximum number of retained audio jobs in the queue. The queue does not know users, so one user's audio must not fill it. */
+/**
+ * Maximum number of retained audio jobs in the queue. The queue does not know which user a job belongs to, so one
+ * user's audio must not fill it.
+ */
 const mostWaiting = 16;
 
-/** Queues only as much retained audio as will begin soon. Users take turns. */
+/** Puts retained audio into the queue, but only as much as will soon be transcribed. Users take turns. */
 export class RetainedTurns {
   readonly #more = new Signal();
   /** Audio that this process queued and that no worker has begun. Maps keys to the queue time (ms). */
@@ -17,8 +20,8 @@ export class RetainedTurns {
   }
 
   /**
-   * Looks for audio until the context's signal aborts. Engines send no notification about retained audio, so only
-   * such searches find it. Never rejects.
+   * Looks for audio until the context's signal aborts. Engines send no notification about retained audio, so it is
+   * found only by these searches. Never rejects.
    * @param interval ms between two listings of the storage.
    * @param added called after jobs were queued.
    */
@@ -41,14 +44,14 @@ export class RetainedTurns {
     }
   }
 
-  /** Callers call it when a job begins. When half of the waiting jobs have begun, queues more jobs. */
+  /** Records that a job has begun. When half of the waiting jobs have begun, more jobs are queued. */
   begun({ key }: RetainedJob): void {
     if (this.#waiting.delete(key) && this.#waiting.size === mostWaiting / 2) this.#more.wake();
   }
 
   /**
-   * Postpones jobs that the queue refused. It refuses a job if the same file had a job within the last seconds, for
-   * example when an operator repeats the job.
+   * Postpones jobs that the queue refused. The queue refuses a job if the same file had another job within the last
+   * seconds, for example when an operator repeats the job.
    */
   async #putBack(refused: readonly RetainedJob[]): Promise<void> {
     for (const { key } of refused) {
@@ -60,7 +63,7 @@ export class RetainedTurns {
   #space(): number {
     const lost = performance.now() - attemptPause * 1000;
     // Forgets jobs that have waited too long. Another process has done such a job, or the job was lost. In both cases
-    // this process need not count it any more: audio of a lost job is due again by now.
+    // this process need not count the job any more, because the audio of a lost job is due again by now.
     for (const [key, at] of this.#waiting) if (at < lost) this.#waiting.delete(key);
     return mostWaiting - this.#waiting.size;
   }

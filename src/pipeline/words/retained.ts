@@ -50,11 +50,9 @@ export type RetainedOutcome = 'merged' | 'silent' | 'dropped' | 'dead' | 'settle
 export const attemptPause = 120;
 /** Ms between two extensions of a running attempt. */
 const attemptExtension = 40_000;
-/**
- * Seconds before a retry. `openPause`: the conversation is still in progress. `awayPause`: no provider can transcribe
- * now.
- */
+/** Seconds before a retry if the conversation is still in progress. */
 const openPause = 10;
+/** Seconds before a retry if no provider can transcribe now. */
 const awayPause = 15;
 
 /**
@@ -94,7 +92,7 @@ const placeOf = (record: RetainedRecord): LatePlace => {
 
 /**
  * Transcribes retained audio. Stores the words in their conversation only once, in the transaction that ends the job.
- * Then removes the audio. May be called again.
+ * Then removes the audio. May be called several times for the same audio.
  * @throws the error if the attempt should be repeated. After the last attempt the job is dead, and the audio stays.
  */
 export const transcribeRetained = async (
@@ -104,7 +102,7 @@ export const transcribeRetained = async (
   const { archive, log, signal, sql } = context;
   const attempts = await beginRetained(sql, key, attemptPause);
   if (attempts === null) return 'settled';
-  // If the audio crashes the process, the attempt reports no error. This line limits the number of such attempts.
+  // If the audio crashes the process, the attempt reports no error. This condition limits the number of such attempts.
   if (attempts > retryLimit + lostAttempts) return giveUp(context, key, null, 'internal');
   let uid: string | null = null;
   try {
@@ -156,7 +154,7 @@ export const transcribeRetained = async (
   }
 };
 
-/** Transcribes, and extends the attempt meanwhile, because a provider may need longer than `attemptPause`. */
+/** Transcribes the audio. Meanwhile it extends the attempt, because a provider may need longer than `attemptPause`. */
 const transcribeInTime = async (
   { sql, transcription }: RetainedContext,
   key: string,
@@ -174,7 +172,7 @@ const transcribeInTime = async (
   }
 };
 
-/** Returns the language of words: the stream's, or the detected one if the stream had none. */
+/** Returns the language of words: the language of the stream, or the detected language if the stream had none. */
 const wordsIn = (place: LatePlace, detected: string): string =>
   place.language === automaticLanguage ? detected : place.language;
 

@@ -12,8 +12,8 @@ export interface SpeakerContext {
 }
 
 /**
- * Returns the fields that all requests for a user's stored audio share. They contain the user's custom words. If the
- * language is to be detected, they also contain the languages that the user may speak.
+ * Returns the fields that all requests for transcribing a user's stored audio share. They contain the user's custom
+ * words. If the language is to be detected, they also contain the languages that the user may speak.
  */
 export const speechRequest = async (
   { sql, speakerLanguages }: SpeakerContext,

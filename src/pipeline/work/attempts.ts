@@ -7,7 +7,10 @@ import type { StepContext } from './context.js';
 /** Maximum number of attempts after the first one. */
 export const retryLimit = 4;
 
-/** If attempts ended because their process ended, this many further attempts are allowed beyond `retryLimit`. */
+/**
+ * Number of attempts that are allowed in addition to `retryLimit`, if earlier attempts ended because their process
+ * ended.
+ */
 export const lostAttempts = 5;
 
 /** Maximum number of requests that an attempt sends to the model, one after the other. */
@@ -17,8 +20,8 @@ const questionsOfAttempt = 3;
 const waits = 2;
 
 /**
- * Returns the seconds after which an attempt is considered lost, because its process has probably ended. They include
- * the wait and the answer of each model request.
+ * Returns the seconds after which an attempt is considered lost, because its process has probably ended. The time
+ * includes the wait and the answer of each model request.
  */
 export const attemptExpiry = ({ llmBaseUrl, llmTimeout }: Settings): number =>
   60 + (llmBaseUrl === '' ? 0 : Math.ceil(((waits + 1) * questionsOfAttempt * llmTimeout) / 1000));
@@ -47,8 +50,8 @@ interface Making<Result> {
 }
 
 /**
- * Makes a result with the model, if any. If the model fails finally, the built-in implementation makes the result. A failure is final if a
- * retry would fail in the same way, or if this is the last attempt.
+ * Makes a result with the model, if there is one. If the failure of the model is final, the built-in implementation
+ * makes the result. A failure is final if a retry would fail in the same way, or if this is the last attempt.
  * @throws CochleaError of the model while a retry may succeed, or the error of the built-in implementation.
  */
 export const make = async <Result>(
@@ -61,7 +64,8 @@ export const make = async <Result>(
       return { result: await byModel(), generatedBy: model.nameOf(step), error: null };
     } catch (thrown) {
       signal.throwIfAborted();
-      // The database of the token budget failed, not the model. So the attempt is repeated.
+      // The failure came from the database that counts the user's tokens, not from the model. So the attempt is
+      // repeated.
       if (isDatabaseAway(thrown)) throw thrown;
       if (mayRepeat(thrown) && !last) throw thrown;
       error = errorCode(thrown);

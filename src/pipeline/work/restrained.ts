@@ -1,6 +1,6 @@
 /**
- * Returns a function that calls `act`, but not too often. The first call runs at once. Calls within the next `rest` ms
- * are joined into one call at the end of that time.
+ * Returns a function that calls `act`, but not too often. The first call runs at once. All calls within the next `rest`
+ * ms cause only one call of `act`, at the end of that time.
  */
 export const restrained = (act: () => void, rest: number): (() => void) => {
   let isResting = false;

@@ -4,8 +4,8 @@ export class Signal {
   #missed = false;
 
   /**
-   * Sleeps until `wake` is called, or for `timeout` ms. If `wake` was called while no loop slept, resolves immediately. Keeps the process
-   * alive.
+   * Sleeps until `wake` is called, or for `timeout` ms. If `wake` was called while no loop slept, resolves immediately.
+   * While a loop sleeps here, the process stays alive.
    */
   wait(timeout: number): Promise<void> {
     if (this.#missed) {

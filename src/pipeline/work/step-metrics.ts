@@ -32,7 +32,9 @@ export const counted = async <Outcome extends string>(
   }
 };
 
-/** Histogram buckets in seconds. An attempt takes milliseconds without a model, and up to minutes with one. */
+/**
+ * Histogram buckets in seconds. An attempt takes milliseconds without a model, and up to several minutes with a model.
+ */
 const buckets = [0.01, 0.03, 0.1, 0.3, 1, 3, 10, 30, 100, 300];
 
 export const createStepMetrics = (sql: Sql): StepMetrics => {

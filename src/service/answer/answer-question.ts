@@ -12,7 +12,7 @@ import {
   sourcesForModel,
 } from './question-sources.js';
 
-/** Limits of a question: number of conversations that are read, and characters of a time zone's name. */
+/** Limits of a question: maximum number of conversations to read, and maximum characters of a time zone's name. */
 export const askBounds = { sources: 10, timeZone: 64 } as const;
 
 export interface AskedQuestion {
@@ -27,7 +27,7 @@ export interface AnsweredQuestion {
   readonly answer: string;
   /** The conversations that the answer is based on. */
   readonly sources: readonly { readonly id: string; readonly title: string; readonly created_at: string }[];
-  /** What made the answer: the name of a language model, or `extractiveName` if rules selected sentences. */
+  /** Name of the language model that made the answer. If rules selected sentences as the answer: `extractiveName`. */
   readonly generated_by: string;
 }
 
@@ -38,7 +38,7 @@ export interface AskParts extends SourceParts {
   readonly onFailure: (error: unknown) => void;
 }
 
-/** Maximum ms for the language model's answer. After that, the best sentences are the answer. */
+/** Maximum ms for the language model's answer. If it takes longer, the most relevant sentences are the answer. */
 const modelTimeout = 20_000;
 const answerTokens = 800;
 

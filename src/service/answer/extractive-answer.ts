@@ -7,19 +7,17 @@ export const extractiveName = 'rules-1';
 
 /** Maximum number of sentences in an answer. */
 const mostPassages = 3;
-/**
- * A sentence is used only if its relevance is at least `leastRelevance`, and at least the share `leastPart` of the best
- * sentence's relevance.
- */
+/** Minimum relevance of a sentence that is used. */
 const leastRelevance = 0.2;
+/** Minimum relevance of a sentence that is used, as a share of the relevance of the most relevant sentence. */
 const leastPart = 0.6;
 
 const momentOf = ({ conversation }: Source): string => conversation.started_at ?? conversation.created_at;
 
 /**
- * Answers with sentences of the conversations. Takes the best sentences, grouped by conversation, oldest conversation
- * first. Each group begins with the day of its conversation.
- * @param passages best first
+ * Returns an answer that consists of sentences from the conversations. Takes the most relevant sentences, grouped by
+ * conversation, oldest conversation first. Each group begins with the day of its conversation.
+ * @param passages the most relevant one first
  * @param timeZone IANA name of the time zone for days
  */
 export const extractiveAnswer = (
@@ -32,7 +30,7 @@ export const extractiveAnswer = (
     .slice(0, mostPassages);
   if (chosen.length === 0) return { answer: nothingFound, sources: [] };
   const days = new Intl.DateTimeFormat('en-GB', { dateStyle: 'long', timeZone });
-  // `sources` begins with the conversation of the best sentence. The text begins with the oldest conversation.
+  // `sources` begins with the conversation of the most relevant sentence. The text begins with the oldest conversation.
   const sources = [...new Set(chosen.map(({ source }) => source))];
   const answer = sources
     .toSorted((a, b) => (momentOf(a) < momentOf(b) ? -1 : 1))

@@ -16,18 +16,24 @@ export interface Source {
 export interface Passage {
   readonly source: Source;
   readonly text: string;
-  /** From 0 to 1. */
+  /** Relevance from 0 to 1. */
   readonly relevance: number;
 }
 
 /** Maximum number of sentences that are compared by meaning, summed over all conversations. */
 const mostCompared = 48;
-/** Ms that a question waits for the vectors of the sentences. After that, sentences are compared by words only. */
+/**
+ * Ms that a question waits for the vectors of the sentences. If the vectors take longer, sentences are compared by
+ * words only.
+ */
 const meaningTimeout = 5000;
 /** Maximum characters of a conversation that are split into sentences. */
 export const mostCharacters = 100_000;
 
-/** Returns the overview of a conversation and its spoken texts, up to `mostCharacters`. */
+/**
+ * Returns the overview of a conversation, followed by its spoken texts. Together they have at most `mostCharacters`
+ * characters.
+ */
 const textsOf = ({ conversation, said }: Source): string[] => {
   const texts: string[] = [];
   let left = mostCharacters;

@@ -6,11 +6,12 @@ import { cut } from '../structure/language/index.js';
 import type { TextRules } from '../text/index.js';
 import { mostCharacters, type Passage, passagesOf, type Source } from './passages.js';
 
-/** A language model reads at most this many characters, and this many sentences, of one conversation. */
+/** Maximum characters of one conversation that a language model reads. */
 const longestSource = 4000;
+/** Maximum number of sentences of one conversation that a language model reads. */
 const passagesOfSource = 12;
 
-/** Conversations that a search found for a question, and their sentences, best first. */
+/** Conversations that a search found for a question, and their sentences. The most relevant sentence comes first. */
 export interface FoundSources {
   readonly sources: readonly Source[];
   readonly passages: readonly Passage[];
@@ -72,7 +73,7 @@ export const findSources = async (
 export const momentFormat = (timeZone: string): Intl.DateTimeFormat =>
   new Intl.DateTimeFormat('en-GB', { dateStyle: 'full', timeStyle: 'short', timeZone });
 
-/** Returns the conversations in the form that a language model reads, each with its best sentences. */
+/** Returns the conversations in the form that a language model reads, each with its most relevant sentences. */
 export const sourcesForModel = ({ sources, passages }: FoundSources, timeZone: string) => {
   const days = momentFormat(timeZone);
   return sources.map((source, number) => ({

@@ -33,7 +33,7 @@ export interface ChatAnswer {
   readonly sources: readonly Source[];
 }
 
-/** Maximum ms for the language model's answer. After that, the best sentences are the answer. */
+/** Maximum ms for the language model's answer. If it takes longer, the most relevant sentences are the answer. */
 const modelTimeout = 20_000;
 const answerTokens = 800;
 /** Maximum code points of an earlier message that the model reads. */
@@ -72,10 +72,10 @@ const byModel = async (
 };
 
 /**
- * Answers a chat message from the user's conversations. The language model answers if it is configured and works. Otherwise the most
- * relevant sentences are the answer.
- * @param onText receives each part of the answer when it is ready. If the model fails midway, the returned answer does
- * not contain the model's parts.
+ * Answers a chat message from the user's conversations. The language model answers if it is configured and works.
+ * Otherwise the most relevant sentences are the answer.
+ * @param onText receives each part of the answer when it is ready. If the model fails after some parts, the returned
+ * answer does not contain these parts.
  * @throws the reason of the signal; errors of the search.
  */
 export const chatAnswer = async (

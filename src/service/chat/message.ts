@@ -60,8 +60,8 @@ export interface StoredMessage {
   readonly message: ChatMessage;
   /**
    * Answers the message and stores the answer. If no answer can be made, an apology is stored as the answer.
-   * @param onText receives the parts of an answer, one after the other. The parts may differ from the returned
-   * answer. Then only the returned answer is valid.
+   * @param onText receives the parts of an answer, one after the other. If the parts differ from the returned answer,
+   * only the returned answer is valid.
    * @throws only the reason of the signal.
    */
   answer(onText: (part: string) => void): Promise<ChatMessage>;
@@ -126,9 +126,9 @@ export const sentBefore = async (
   });
 
 /**
- * Stores a user's message. The returned object answers the message from the user's conversations. A repeated message
- * is not stored again, and its stored answer is returned. The message is answered again only if the first answer was
- * never finished.
+ * Stores a user's message. The method `answer` of the returned object answers the message from the user's
+ * conversations. A repeated message is not stored again, and `answer` returns its stored answer. The message is
+ * answered again only if the first answer was never finished.
  * @throws CochleaError `validation_failed`, `records_full`, `idempotency_conflict`, `idempotency_gone`,
  * `record_not_found` for a deleted user.
  */
@@ -180,7 +180,8 @@ export const storeMessage = async (
     const { text: said, sources } = await made(onText);
     signal.throwIfAborted();
     const ai = { ...messageBy('ai', said), id: answerId };
-    // Messages with equal times are listed by id. The answer gets a later time, so that it follows its message.
+    // Messages with equal times are listed by id. The answer gets a later time, so that it comes after its message in
+    // the list.
     const createdAt = new Date(Math.max(Date.now(), Date.parse(message.created_at) + 1));
     try {
       const [written] = await inTurn(uid, () =>

@@ -8,7 +8,7 @@ import { momentOf } from '../../store/segments/index.js';
  */
 const mostListed = 100;
 
-/** A conversation in progress, as answers contain it. */
+/** A conversation in progress, in the form that clients receive. */
 export type LiveConversation = LiveConversationRow;
 
 /** Returns the user's conversations in progress at all engines, newest first. */

@@ -12,7 +12,7 @@ export interface LinkedPhoto extends PhotoRow {
 
 /**
  * Returns the photos of one of a user's conversations, oldest first.
- * @param key signs the links. @param expires seconds since the epoch.
+ * @param key signs the links. @param expires end of the links' validity, in seconds since the epoch.
  * @throws CochleaError `conversation_not_found`, also for a locked conversation.
  */
 export const conversationPhotos = async (
@@ -51,7 +51,8 @@ export const findPhoto = async (
  *   `storage_unavailable`.
  */
 export const readPhoto = async (files: PhotoFiles | null, photo: PhotoFile): Promise<Buffer> => {
-  // Reads the file even if its row names another storage. The file may have moved to this one, and its name is unique.
+  // Reads the file even if its row names another storage. The file may have moved to this storage since, and its name
+  // is unique.
   const bytes = await files?.read(photo.file).catch((error: unknown) => {
     throw clientErrorOf(error);
   });

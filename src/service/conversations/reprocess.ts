@@ -5,7 +5,7 @@ import { requestSteps } from '../../store/jobs/index.js';
 
 /**
  * Queues a conversation to be processed again: first its summary, then all following steps. The conversation stays
- * unchanged until these steps run. They keep the user's own changes, and do not count goal progress again.
+ * unchanged until these steps run. The steps keep the user's own changes, and do not count goal progress again.
  * @throws CochleaError `conversation_not_found`, `locked`, `conversation_unfinished`
  */
 export const reprocessConversation = async (sql: Sql, uid: string, id: string): Promise<void> => {

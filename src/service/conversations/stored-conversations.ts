@@ -82,8 +82,8 @@ const pageOf = ({ count, next }: ListedDocument, document: JsonDocument): Conver
 
 /**
  * Returns a page of a user's completed conversations, newest first, with names of folders and speakers. Discarded and
- * locked conversations are left out before paging, so only the last page is short. The database makes the JSON text.
- * This is most of the work, and parsing the text here would double it.
+ * locked conversations are left out before paging, so only the last page is short. The database makes the JSON text,
+ * which is most of the work. Parsing the text here would double the work.
  * @throws CochleaError `validation_failed` for an invalid cursor.
  */
 export const listConversationsOf = async (
@@ -107,7 +107,7 @@ export const listConversationsOf = async (
 export const conversationsWork = (query: ConversationQuery): AdmittedWork<ConversationPage> | null => {
   const work = conversationListing(filterOf(query));
   const result = (done: Buffer | null): ConversationPage | null => {
-    // `done` is null only for a refused request. Then this function is not called.
+    // For a refused request, `done` is null, and this function is not called.
     const listed = listedConversations(done!);
     return listed && pageOf(listed, listed.document);
   };

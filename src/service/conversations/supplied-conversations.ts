@@ -37,12 +37,17 @@ export interface GivenSegment {
   readonly person_id?: string | null | undefined;
 }
 
-/** A geographic place as a request names it. A text that the request omits is null in the stored place. */
+/**
+ * A geographic place in a request. If the request omits a text field, such as the address, the stored field is null.
+ */
 type GivenPlace = Pick<Geolocation, 'latitude' | 'longitude'> & {
   readonly [Name in keyof Geolocation]?: Geolocation[Name] | undefined;
 };
 
-/** What a request says about a conversation besides its content. Fields have the names of the request's body. */
+/**
+ * The facts that a request states about a conversation, apart from its content. Fields have the names of the request's
+ * body.
+ */
 export interface GivenOrigin {
   readonly started_at?: Date | null | undefined;
   readonly finished_at?: Date | null | undefined;
@@ -138,7 +143,7 @@ const languageOf = (given: string | null | undefined): string => {
 };
 
 /**
- * Returns start and end of a conversation. The default start is now.
+ * Returns start and end of a conversation. If the request names no start, the conversation starts at `now`.
  * @param duration ms from start to end if the request names no end.
  * @param shortest `equal`: start and end may be equal; `longer`: the end must be later.
  */
@@ -178,7 +183,8 @@ export const originOf = (uid: string, request: GivenOrigin) => {
 /**
  * Checks that times are seconds from the conversation's start. If the speech would be very slow, the times are probably
  * milliseconds, and the request is refused. If the request names an end that confirms the times, they are accepted.
- * @throws CochleaError `validation_failed` that names the suspected unit or origin of the times
+ * @throws CochleaError `validation_failed`. Its message says that the times seem to be milliseconds, or seem to count
+ * from another moment.
  */
 const checkTimes = (
   segments: readonly LiveSegment[],
@@ -221,7 +227,7 @@ const answerOf = (existing: ExistingConversation): CreatedConversation =>
 /**
  * Stores a supplied conversation with its summary. With a client session id the request is idempotent. Concurrent
  * requests, or a retry after a crash, create only one conversation. All requests return its id. Each concurrent request
- * makes a summary before it stores anything. The summary that is stored first stays.
+ * makes a summary before it stores anything. Only the first of these summaries is stored.
  */
 export const createGiven = async (
   sql: Sql,

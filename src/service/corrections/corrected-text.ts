@@ -39,9 +39,9 @@ export const listSegments = async (
 /**
  * Changes the text of a segment. Automatic writes do not replace the new text. The search finds the new text at once.
  * The conversation is summarised again.
- * @param revision revision of the segment that the user has read.
+ * @param revision the segment's revision at the time when the user read the segment.
  * @throws CochleaError `validation_failed`, `conversation_not_found`, `locked`, `conversation_unfinished`,
- *   `record_not_found` for the segment, `segment_changed`, `conversation_full`
+ * `record_not_found` for the segment, `segment_changed`, `conversation_full`
  */
 export const changeSegment = async (
   sql: Sql,
@@ -66,7 +66,7 @@ export const changeSegment = async (
   return changed;
 };
 
-/** A change of a segment's text. */
+/** A request to change a segment's text. */
 export interface ChangedSegment {
   /** Id of the conversation. */
   readonly id: string;

@@ -18,7 +18,10 @@ export const summariseTasks = async (sql: TransactionSql, uid: string, id: strin
   await replaceStructuredItems(sql, id, items);
 };
 
-/** Moves tasks and memories of a conversation to another conversation. `belongs` selects them by their text. */
+/**
+ * Moves tasks and memories of a conversation to another conversation. `belongs` returns true for the texts of the
+ * records to move.
+ */
 export const moveSelected = async (
   sql: TransactionSql,
   uid: string,
@@ -40,7 +43,7 @@ export const moveAllFound = (sql: TransactionSql, uid: string, id: string, to: s
 /**
  * Divides the tasks and memories of a split conversation. A record moves to the second part if more of its words occur
  * there than in the first part. Otherwise it stays in the first part.
- * @param first words of the first part, by `tokensOf`.
+ * @param first words of the first part, as `tokensOf` returns them.
  * @param second words of the second part.
  */
 export const divideFound = (

@@ -20,8 +20,8 @@ export const lockCompleted = async (sql: TransactionSql, uid: string, id: string
 };
 
 /**
- * Corrects a completed conversation of a user in one transaction. Other corrections of the user, and late words, wait
- * for it.
+ * Corrects a completed conversation of a user in one transaction. Other corrections of the user wait until it ends.
+ * Storing words for a conversation that has already ended also waits.
  * @throws CochleaError like `lockCompleted`
  */
 export const correctConversation = async <Result>(

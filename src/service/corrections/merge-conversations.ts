@@ -31,8 +31,8 @@ import type { DividedResult } from './undo-change.js';
 export const mergeBounds = { conversations: 10 } as const;
 
 /**
- * Number of characters that a segment adds to the size of a conversation, beside its text. Streams count the same
- * number.
+ * Number of characters that a segment adds to the size of a conversation, in addition to its text. Streams count the
+ * same number.
  */
 const perSegment = 256;
 
@@ -84,12 +84,13 @@ const checkParts = (parts: readonly Part[]): void => {
 };
 
 /**
- * Merges completed conversations into the one that began first, with their photos, tasks and memories. The merged
- * conversation is summarised again. The other conversations end, and late words for them go to the merged one.
+ * Merges completed conversations into the conversation that began first, with their photos, tasks and memories. The
+ * merged conversation is summarised again. The other conversations are no longer listed. If words arrive for them
+ * later, the merged conversation gets these words.
  * @returns the id of the merged conversation, and the id of the merge for `undoChange`. The latter is null if the merge
  * cannot be undone.
  * @throws CochleaError `validation_failed`, `conversation_not_found`, `locked`, `conversation_unfinished`,
- *   `conversation_is_text`, `conversation_full`. After an error nothing has changed.
+ * `conversation_is_text`, `conversation_full`. After an error nothing has changed.
  */
 export const mergeConversationsOf = async (
   sql: Sql,

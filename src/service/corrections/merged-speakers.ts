@@ -2,8 +2,8 @@ import type { CountedSpeaker, MovedSpeaker } from '../../store/corrections/index
 import { numberIn, speakerLabel } from '../../wire/index.js';
 
 /**
- * Returns a key that is equal for the same speaker of two unrelated conversations. null: the speaker cannot be
- * recognised.
+ * Returns a key that is equal for the same speaker of two unrelated conversations. Returns null if the speaker cannot
+ * be recognised.
  */
 const sharedKey = ({ is_user, person_id, label }: CountedSpeaker): string | null => {
   if (is_user) return 'user';
@@ -13,7 +13,7 @@ const sharedKey = ({ is_user, person_id, label }: CountedSpeaker): string | null
 
 /**
  * Returns new numbers for the speakers of a conversation that is merged into a first conversation. Two speakers are the
- * same if both are the user, have the same person, or have the same label of a client. A speaker who is also in the
+ * same if both are the user, are the same person, or have the same label from a client. A speaker who is also in the
  * first conversation gets the number that this speaker has there. Reads each speaker once, because a client can name
  * thousands of speakers.
  * @param known speakers of the first conversation.

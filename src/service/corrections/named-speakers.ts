@@ -19,7 +19,7 @@ import { correctConversation } from './locked-conversation.js';
 /** Who a speaker is: the user, one of the user's people by id, a person by name, or null for an unknown person. */
 export type GivenPerson = 'me' | { readonly id: string } | { readonly name: string } | null;
 
-/** A request to name a speaker. */
+/** A request to name a speaker of a conversation. */
 export interface NamedSpeaker {
   /** Number of the speaker in the conversation. */
   readonly speakerId: number;
@@ -31,7 +31,7 @@ export interface NamedSpeaker {
   readonly segmentIds: readonly string[] | null;
 }
 
-/** Segments that had the same state before the change: speaker, `by_user` and `named_alone`. */
+/** Segments whose state was equal before the change. The state consists of the speaker, `by_user` and `named_alone`. */
 export interface UndoGroup extends SpeakerOf {
   readonly by_user: boolean;
   readonly named_alone: boolean;
@@ -40,20 +40,20 @@ export interface UndoGroup extends SpeakerOf {
 }
 
 export interface NamedResult {
-  /** Number of segments that have another speaker now. */
+  /** Number of segments whose speaker has changed. */
   readonly changed: number;
   readonly is_user: boolean;
   readonly person_id: string | null;
   /** The person that the naming added; null for none. */
   readonly added_person_id: string | null;
-  /** What `undoNaming` needs to restore the segments. */
+  /** The data with which `undoNaming` restores the segments. */
   readonly undo: readonly UndoGroup[];
 }
 
 /** Maximum number of segments that one request names or restores. A conversation of a stream has fewer segments. */
 export const namedBounds = { segments: 10_000 } as const;
 
-/** A speaker, and whether this request has added the person. */
+/** A speaker, and whether this request added the speaker to the user's people. */
 interface ResolvedSpeaker extends SpeakerOf {
   readonly isNew?: boolean;
 }
@@ -90,10 +90,10 @@ const groupsOf = (before: readonly NamedBefore[]): UndoGroup[] => {
 
 /**
  * Names a speaker of a completed conversation. Automatic writes keep the name. If a person no longer speaks in the
- * conversation, the voice that was learned for this person from this conversation is removed, as on a stream. Unlike on
- * a stream, no new voice is learned: the database has no voices of an ended conversation.
+ * conversation, the voice that was learned for this person from this conversation is removed. Naming a speaker during a
+ * stream also removes this voice. No new voice is learned, because the database has no voices of an ended conversation.
  * @throws CochleaError `validation_failed`, `conversation_not_found`, `locked`, `conversation_unfinished`,
- *   `record_not_found` for the person or a segment, `records_full`
+ * `record_not_found` for the person or a segment, `records_full`
  */
 export const nameSpeakerOf = (
   sql: Sql,
@@ -130,7 +130,7 @@ const checkPeople = async (sql: TransactionSql, uid: string, groups: readonly Un
   if (ids.some((id) => !known.has(id))) throw new CochleaError('record_not_found', { kind: 'Person' });
 };
 
-/** A naming that was undone. */
+/** The result of undoing a naming. */
 export interface UndoneNaming {
   /** Number of restored segments. */
   readonly restored: number;

@@ -21,7 +21,7 @@ import { requestSteps } from '../../store/jobs/index.js';
 import { tokensOf } from '../structure/language/index.js';
 import { divideFound, summariseTasks } from './found-records.js';
 
-/** A split or a merge. */
+/** The result of a split or a merge. */
 export interface DividedResult {
   /** The new conversation of a split; the conversation that stays after a merge. */
   readonly id: string;
@@ -29,11 +29,11 @@ export interface DividedResult {
   readonly undo: string | null;
 }
 
-/** A split or a merge that was undone. */
+/** The result of undoing a split or a merge. */
 export interface UndoneChange {
   /** The conversation that was split, or into which others were merged. */
   readonly id: string;
-  /** All conversations that are again as before the change. */
+  /** Ids of all conversations that are as they were before the change. */
   readonly ids: readonly string[];
 }
 
@@ -97,11 +97,11 @@ const restore = async (
 /**
  * Undoes a split or a merge. Each conversation gets back its segments, photos, tasks, memories, title, summary, star
  * and folder. Texts and speakers that were corrected since the change stay corrected. If there are such corrections,
- * the conversations are summarised again. Tasks and memories are looked for again if a summary has replaced them since
- * the change.
+ * the conversations are summarised again. If a summary has replaced the tasks and memories since the change, they are
+ * looked for again.
  * @param given id of the change.
  * @throws CochleaError `undo_ended` for an unknown change; `locked`; `undo_refused` if something would be lost. After
- *   an error nothing has changed.
+ * an error nothing has changed.
  */
 export const undoChange = async (sql: Sql, uid: string, given: string): Promise<UndoneChange> =>
   (await sql.begin(async (transaction) => {

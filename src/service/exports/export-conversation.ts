@@ -14,7 +14,7 @@ import {
 } from '../../wire/exports/index.js';
 import { partsBehind, segmentPieces } from '../parts/index.js';
 
-/** A file that is made while it is read. If making it fails, the read ends with an error. */
+/** A file that is produced while it is read. If producing it fails, the read ends with an error. */
 export interface ExportedFile {
   readonly name: string;
   /** Media type. */
@@ -22,7 +22,9 @@ export interface ExportedFile {
   readonly parts: AsyncIterable<Buffer>;
 }
 
-/** Yields after each segment, so that the thread can do other work between two segments. */
+/**
+ * Returns the segments as text. Yields after each segment, so that the thread can do other work before the next one.
+ */
 function* written(
   writer: TranscriptWriter,
   segments: readonly ExportedSegment[],
@@ -54,7 +56,7 @@ async function* textParts(
 
 /**
  * Returns a conversation of a user as a file. Its transcript is read and written in pieces.
- * @throws CochleaError `conversation_not_found`, also for a locked conversation. The read of the file throws
+ * @throws CochleaError `conversation_not_found`, also for a locked conversation. Reading `parts` throws
  * `answer_outdated` if the conversation was removed meanwhile.
  */
 export const exportConversation = async (

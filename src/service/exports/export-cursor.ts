@@ -2,16 +2,16 @@ import { z } from 'zod';
 import type { Position } from '../../store/client/index.js';
 import { cursorsOf, time, uuid } from '../rules/index.js';
 
-/** The kinds of records in an export of everything, in order. */
+/** The kinds of records in an export of all records, in the order of the export. */
 export const exportKinds = ['conversation', 'person', 'memory', 'task', 'goal', 'folder'] as const;
 export type ExportKind = (typeof exportKinds)[number];
 
-/** Where an export continues. */
+/** The place at which an export continues. */
 export type ExportPlace =
   | { readonly kind: 'conversation'; readonly after: Position | null }
   | {
       readonly kind: Exclude<ExportKind, 'conversation'>;
-      /** Cursor of a page of the kind; undefined for the first page. */
+      /** Cursor of the page in the list of this kind; undefined for the first page. */
       readonly page: string | undefined;
       /** Number of rows of the page that were already exported. */
       readonly skipped: number;
@@ -35,7 +35,7 @@ export const cursorOf = (place: ExportPlace): string => {
 
 /**
  * Returns the place in the export that a cursor names. Without a cursor, returns the beginning of the export.
- * @throws CochleaError `validation_failed` for a cursor that no export made.
+ * @throws CochleaError `validation_failed` for a cursor that does not come from an export.
  */
 export const placeOf = (cursor: string | undefined): ExportPlace => {
   const { after } = cursors.page({ limit: 1, cursor });

@@ -35,13 +35,18 @@ const lineEnd = 0x0a;
 const blank = 0x20;
 const end = Buffer.from('}\n');
 
-/** Replaces line ends between JSON values by blanks. In JSON, a line end never stands within a text. */
+/**
+ * Replaces the line ends of JSON text by blanks. In JSON, line ends occur only between values, never inside a string.
+ */
 const onOneLine = (json: Buffer): Buffer => {
   for (let at = json.indexOf(lineEnd); at >= 0; at = json.indexOf(lineEnd, at + 1)) json[at] = blank;
   return json;
 };
 
-/** Returns the beginning of a line, up to its record. Its field `after` continues an export after this line. */
+/**
+ * Returns the beginning of a line, up to its record. With the value of the field `after`, an export continues after
+ * this line.
+ */
 const begun = (type: ExportKind, place: ExportPlace): Buffer =>
   Buffer.from(`{"type":"${type}","after":"${cursorOf(place)}","record":`);
 
@@ -105,8 +110,8 @@ async function* recordLines(
 
 /**
  * Yields all records of a user as lines of JSON: `{"type", "after", "record"}`. Conversations come first, oldest first,
- * with their transcripts; the last line has the type `end` and no record. Each part is read when it is requested.
- * Deleted and locked conversations are left out.
+ * with their transcripts; the last line has the type `end` and no record. Each part of the export is read when it is
+ * requested. Deleted and locked conversations are left out.
  * @param after field `after` of the last complete line of an export that broke off. The export continues after that
  * line.
  * @throws CochleaError `validation_failed` for an unknown cursor. While lines are read: `answer_outdated` if a long

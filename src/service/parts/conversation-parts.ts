@@ -6,8 +6,8 @@ import { type JsonParts, outdated } from './json-parts.js';
 const comma = Buffer.from(',');
 
 /**
- * Yields the segments of a conversation as JSON texts separated by commas. The first piece of the conversation was
- * already read.
+ * Yields the segments of a conversation as JSON texts separated by commas. Begins with `first`, which the caller has
+ * already read from the database.
  * @throws CochleaError answer_outdated if the conversation was removed meanwhile, or its start has changed.
  */
 export async function* segmentPieces(
@@ -25,7 +25,7 @@ export async function* segmentPieces(
   }
 }
 
-/** Yields the parts of a conversation whose first piece was already read. */
+/** Yields a conversation as JSON text in parts. The caller has already read `first` from the database. */
 export async function* partsBehind(sql: Sql, uid: string, id: string, first: ConversationPiece): JsonParts {
   const head = [first.before.subarray(0, -1), Buffer.from(', "transcript_segments" : [')];
   let before: readonly Buffer[] = head;
@@ -53,8 +53,8 @@ export const conversationParts = async (
 };
 
 /**
- * Yields an array of conversations in parts: first those in `read`, then `rest` by id. Reads each conversation of
- * `rest` when its part is requested.
+ * Yields an array of conversations in parts: first the conversations in `read`, then the conversations whose ids are in
+ * `rest`. Reads each conversation of `rest` when its part is requested.
  * @param read an array as JSON text.
  */
 export async function* listParts(

@@ -2,7 +2,7 @@ import type { LeftOut } from '../../store/client/index.js';
 import { piece } from '../../store/pieces/index.js';
 import { type JsonParts, outdated } from './json-parts.js';
 
-/** Returns the ids of the next rows that fit into one piece. Returns at least one id. */
+/** Returns the ids of the rows, from index `from`, that fit into one piece. Returns at least one id. */
 const nextOf = (rest: readonly LeftOut[], from: number): string[] => {
   let bytes = 0;
   const end = rest.findIndex((row, index) => {
@@ -16,8 +16,8 @@ const nextOf = (rest: readonly LeftOut[], from: number): string[] => {
 const textOf = (items: readonly unknown[]): string => JSON.stringify(items).slice(1, -1);
 
 /**
- * Yields an array of items in parts: first `items`, then `rest` by id. Reads each item of `rest` when its part is
- * requested.
+ * Yields an array of items in parts: first `items`, then the items whose ids are in `rest`. Reads each item of `rest`
+ * when its part is requested.
  * @param read returns the items that still exist.
  */
 export async function* itemParts<Item>(

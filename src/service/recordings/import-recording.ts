@@ -10,7 +10,7 @@ const longestName = 200;
 /** Maximum ms by which a user's clock may be ahead of this machine's clock. */
 const aheadOfUs = 300_000;
 
-/** What a user says about an imported audio file. */
+/** The facts that a user states about an imported audio file. */
 export interface ImportedFile {
   /** The name of the file. It can be any text. */
   readonly name: string;
@@ -27,8 +27,9 @@ export const checkStart = (startedAt: number, now: number): void => {
     });
 };
 
-/** Maximum number of frames in a second of audio. Before each frame, `lengthBytes` bytes contain its length. */
+/** Maximum number of frames in a second of audio. */
 const framesPerSecond = 400;
+/** Number of bytes before each frame that contain its length. */
 const lengthBytes = 4;
 
 /**

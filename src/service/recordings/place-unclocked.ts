@@ -9,7 +9,8 @@ export interface Unclocked {
 }
 
 /**
- * Assigned times may lie after the upload, by at most this many ms. This happens if another upload came shortly before.
+ * Maximum ms by which assigned times may be later than the upload. They are later if another upload came shortly
+ * before.
  */
 const mostAhead = 86_400_000;
 
@@ -18,7 +19,7 @@ const mostAhead = 86_400_000;
  * Usually the times are chosen so that the last recording ends at the upload. If the first one would then begin before
  * `earlierEnd`, its words would mix with words of earlier recordings. So the first one begins at `earlierEnd` instead,
  * and the last one ends after the upload, by at most a day. If the last one would end even later, the usual times are
- * used nevertheless. A repeated file counts once. Has no side effects.
+ * used nevertheless. If a file occurs several times, its duration counts once.
  * @param now wall clock (ms) of the upload.
  * @param earlierEnd wall clock (ms) at the end of the earlier recordings without a clock; null if there are none.
  * @returns start (wall clock, ms) of each file by id.

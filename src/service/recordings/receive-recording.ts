@@ -6,7 +6,10 @@ import type { RecordingFiles } from './recording-files.js';
 
 /** A recording whose file is stored. No database row refers to the file yet. */
 export interface ReceivedRecording extends Omit<UploadedFile, 'conversation'> {
-  /** Ms for which the user is charged. Invalid frames count, too, because they also take work. */
+  /**
+   * Duration in ms that counts towards the user's limit of audio. Invalid frames count too, because they also take
+   * work.
+   */
   readonly counted: number;
 }
 

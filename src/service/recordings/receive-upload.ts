@@ -41,7 +41,7 @@ export class UploadReceiver {
   async take(name: string, pieces: AsyncIterable<Uint8Array>): Promise<void> {
     const source = pieces[Symbol.asyncIterator]();
     // `receiveRecording` may stop before the end of the file. This iterator has no `return`, so that stopping does not
-    // end the form with the remaining files.
+    // end the read of the form, which contains further files.
     const open = { [Symbol.asyncIterator]: () => ({ next: () => source.next() }) };
     try {
       this.#received.push(await receiveRecording(this.files, name, open, this.longest));

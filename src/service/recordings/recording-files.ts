@@ -35,9 +35,11 @@ export interface RecordingFiles {
   removeUnfinished(time: number): Promise<number>;
 }
 
-/** Endings of plain and encrypted recordings, and of recordings that are being written to a folder. */
+/** Ending of the file names of recordings without encryption. */
 export const plainEnding = '.bin';
+/** Ending of the file names of encrypted recordings. */
 export const sealedEnding = '.aes';
+/** Ending of the file names of recordings that are being written to a folder. */
 const unfinished = '.part';
 
 const fileForm = /^([\da-f-]{36})\.(bin|aes|part)$/;

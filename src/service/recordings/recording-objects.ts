@@ -28,8 +28,8 @@ const forClient = async (request: Promise<void>, log: Logger): Promise<void> => 
 };
 
 /**
- * Writes only to the bucket, never to a disk instead. If the bucket is unavailable, the upload is refused, and the
- * client keeps the file.
+ * Creates a target that writes to the bucket. If the bucket is unavailable, nothing is written to a disk. The upload is
+ * then refused, and the client keeps the file.
  */
 const objectTarget = (object: ObjectWriter, log: Logger): RecordingTarget => ({
   write: (piece) => forClient(object.write(piece), log),
@@ -39,7 +39,8 @@ const objectTarget = (object: ObjectWriter, log: Logger): RecordingTarget => ({
 
 /**
  * Maximum ms between this machine's clock and the clock of the bucket's server. The server refuses requests with a
- * larger difference. Ages of files allow for this difference, so that no running upload seems old.
+ * larger difference. A file counts as old only if it is also older by this difference, so that no running upload counts
+ * as old.
  */
 const mostSkew = 900_000;
 
@@ -86,7 +87,7 @@ const removeOlder = async (path: string, before: number): Promise<void> => {
 };
 
 /**
- * Moves recordings from a folder to the bucket. They were written to the folder before a bucket was set.
+ * Moves recordings from a folder to the bucket. The recordings were written to the folder before a bucket was set.
  * @param needed returns those of the given ids whose recordings still wait for transcription.
  * @param moved called when a recording is in the bucket, and before its file is removed.
  * @param before time (ms). A recording that is not needed is removed from the folder if it was last written earlier.

@@ -11,7 +11,7 @@ export interface RecordingWriter {
   discard(): Promise<void>;
 }
 
-/** Where the bytes of one recording are written. */
+/** The place to which the bytes of one recording are written, such as a file or an object of a bucket. */
 export type RecordingTarget = Omit<RecordingWriter, 'id'>;
 
 /** Maximum bytes of one written piece. In an encrypted file, the length of each piece precedes the piece. */
@@ -20,7 +20,7 @@ const lengthBytes = 4;
 
 /**
  * Returns the name that the cipher authenticates together with an encrypted piece. The name contains the piece's index,
- * and whether the piece is the last. So missing pieces are detected.
+ * and whether the piece is the last. So a missing piece is detected.
  */
 const pieceName = (id: string, index: number, last: boolean): string =>
   `${id}:${index}:${last ? 'last' : ''}`;

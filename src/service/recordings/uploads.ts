@@ -27,7 +27,7 @@ export interface RecordingStore {
   readonly files: RecordingFiles;
 }
 
-/** Where uploads are counted and stored. */
+/** The database that counts uploads, and the storage of their files. */
 interface UploadStorage {
   readonly sql: Sql;
   readonly settings: Settings;

@@ -55,7 +55,10 @@ export const summarisedItem = shownForm(actionItemRecord, 'summary', {
   description: (row) => row.description,
 });
 
-/** Converts an action item to its form for a surface. The description of a locked item is cut. */
+/**
+ * Functions that convert an action item to the form of each interface: the developer API, or the tools. The description
+ * of a locked item is cut.
+ */
 const views = {
   developer: shownForm(actionItemRecord, 'developer'),
   tools: shownForm(actionItemRecord, 'tools'),
@@ -173,11 +176,12 @@ const filterOf = (query: ActionItemQuery) => {
   return { ...cursors.page(query), completed, conversationId, from, to, dueFrom, dueTo, locked };
 };
 
-/** This many action items always fit into an answer. On longer pages, their bytes are counted. */
+/** Number of action items that always fit into an answer. If a page has more, the bytes of its items are counted. */
 const unmeasured = 300;
 
 /**
- * Returns a page of a user's action items in product order, for a tool. Locked items are left out before paging, unless requested.
+ * Returns a page of a user's action items in product order, for a tool: open before completed, then by due date, then
+ * newest first. Locked items are left out before paging, unless the query includes them.
  * @throws CochleaError `validation_failed` for an invalid cursor.
  */
 export const listActionItems = async (
@@ -211,7 +215,9 @@ export const searchActionItems = async (
   return searchPage(await search.find({ ...asked, uid, kind: 'action_item', read }), views[surface]);
 };
 
-/** Returns the completion time after a change. An item that was already completed keeps its time. */
+/**
+ * Returns the completion time of an item after a change. An item that was already completed keeps its completion time.
+ */
 const completedAt = (before: ActionItemRow, completed: boolean | undefined, now: Date): Date | null => {
   if (completed === undefined) return before.completed_at;
   return completed ? (before.completed_at ?? now) : null;

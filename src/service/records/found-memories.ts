@@ -31,7 +31,7 @@ export interface FoundMemory {
   readonly same?: string | undefined;
 }
 
-/** A memory that is similar to a text. */
+/** A stored memory that is similar to a given text. */
 export interface NearMemory {
   readonly id: string;
   readonly content: string;
@@ -39,7 +39,7 @@ export interface NearMemory {
   readonly similarity: number;
 }
 
-/** Normalises the words of a memory, so that equal memories have equal results. */
+/** Normalises the words of a memory, so that memories with the same words have equal results. */
 export const sameMemory = (text: string): string =>
   text
     .toLowerCase()
@@ -63,7 +63,7 @@ export interface NearOptions {
   readonly limit: number;
   /** Ids of memories to leave out. */
   readonly except: ReadonlySet<string>;
-  /** The search that compares memories by meaning; null: compares by words. */
+  /** The search that compares memories by meaning; null: memories are compared by words. */
   readonly search: MeaningSearch | null;
 }
 
@@ -83,7 +83,10 @@ const nearByWords = (
   });
 };
 
-/** Returns the user's memories nearest to each text. Without a sentence model, compares the words of the newest memories instead. */
+/**
+ * Returns the user's memories nearest to each text. Without a sentence model, it compares only words, and only with the
+ * newest memories.
+ */
 export const nearMemories = async (
   sql: Sql,
   uid: string,
@@ -115,8 +118,8 @@ const mostOfConversation = 20;
 
 /**
  * Returns for each text the memory of an earlier run that states the same fact; undefined if there is none. A memory
- * matches at most one text. Only a memory that this run cannot change (`is_kept`) may match several texts. The user may
- * have edited a memory since the earlier run. So the comparison uses the memory's original words.
+ * matches at most one text. Only a memory that this run cannot change (`is_kept`) may match several texts. The
+ * comparison uses the memory's original words, because the user may have edited the memory since the earlier run.
  */
 export const sameMemories = async (
   uid: string,

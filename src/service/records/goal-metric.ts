@@ -13,7 +13,7 @@ export interface Metric {
   readonly unit: string | null;
 }
 
-/** Metric values of a request. Absent values are `undefined`. A bound or unit of null gets its default. */
+/** Metric values of a request. Absent values are `undefined`. If a bound or the unit is null, its default applies. */
 export type GivenMetric = Pick<CreationOf<typeof goalRecord>, keyof Metric>;
 
 const finite = (field: string, value: number): number => {
@@ -35,8 +35,8 @@ export const metricOf = (row: GoalRow): Metric | null =>
       };
 
 /**
- * Returns the metric after a change. The first given value creates the metric. The default target is 1 for a yes-or-no goal, else the
- * maximum value. The current value may exceed the bounds.
+ * Returns the metric after a change. If the goal had no metric, the first given value creates one. The default target
+ * is 1 for a yes-or-no goal, else the maximum value. The current value may exceed the bounds.
  * @throws CochleaError `validation_failed` if the minimum is above the maximum.
  */
 export const changedMetric = (before: Metric | null, given: GivenMetric): Metric | null => {

@@ -128,14 +128,17 @@ export interface GoalQuery extends PageRequest {
   readonly inactive: boolean;
 }
 
-/** Returns a page of a user's goals, for a tool. Active goals come oldest first. If inactive goals are included, all come newest first. */
+/**
+ * Returns a page of a user's goals, for a tool. If only active goals are listed, the oldest comes first. If inactive
+ * goals are included, the newest comes first.
+ */
 export const listGoals = async (sql: Sql, uid: string, query: GoalQuery): Promise<Paged<Goal>> => {
   const list = query.inactive ? cursors.all : cursors.active;
   const part = await listGoalRows(sql, uid, { ...list.page(query), inactive: query.inactive });
   return list.paged(part, toolView);
 };
 
-/** This many goals always fit into an answer. On longer pages, their bytes are counted. */
+/** Number of goals that always fit into an answer. If a page has more, the bytes of its goals are counted. */
 const unmeasured = 10;
 
 /** Returns the page of `listGoals` for the developer API. A long page is read in parts. */
@@ -209,17 +212,17 @@ export const updateGoalProgress = async (sql: Sql, uid: string, id: string, valu
   return view(row);
 };
 
-/** Progress of a goal that a conversation mentioned: a new total, and an amount to add. */
+/** Progress of a goal that a conversation mentioned. The new value is the total plus `added`. */
 export interface GoalAdvance {
-  /** The new total; null: `added` is added to the stored value. */
+  /** The total that was stated; null: the stored value serves as the total. */
   readonly total: number | null;
   readonly added: number;
 }
 
 /**
- * Advances a goal inside a transaction. The database adds the amount to the goal's value, so conversations that are
- * processed at the same time all count. Skips a deleted or inactive goal. Also skips a value beyond the goal's
- * bounds, because the speaker probably meant another goal.
+ * Advances a goal inside a transaction. The database adds the amount to the goal's value, so the progress of every
+ * conversation counts, even if several are processed at the same time. Skips a deleted or inactive goal. Also skips a
+ * value beyond the goal's bounds, because the speaker probably meant another goal.
  */
 export const advanceGoal = async (
   sql: TransactionSql,

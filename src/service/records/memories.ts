@@ -57,7 +57,7 @@ const viewOf = (surface: MemorySurface) =>
 
 const views = { developer: viewOf('developer'), tools: viewOf('tools') } as const;
 
-/** Converts a memory to its form for a surface. The content of a locked memory is cut. */
+/** Converts a memory to the form that a surface shows (`MemorySurface`). The content of a locked memory is cut. */
 export const memoryView = (surface: MemorySurface, row: MemoryRow) => views[surface](row);
 
 export type Memory = ReturnType<typeof memoryView>;
@@ -168,11 +168,12 @@ export const storedCategories = (surface: MemorySurface, asked: readonly string[
   return asked.length > 0 ? storedMemoryCategories(surface, asked) : null;
 };
 
-/** This many memories always fit into an answer. On longer pages, their bytes are counted. */
+/** Number of memories that always fit into an answer. If a page has more, the bytes of its memories are counted. */
 const unmeasured = 30;
 
 /**
- * Returns a page of a user's memories in product order. A long page is read in parts.
+ * Returns a page of a user's memories in product order: manually added memories first, then by category group, then
+ * newest first. A long page is read in parts.
  * @throws CochleaError `bad_request` for an unknown category, `validation_failed` for an invalid cursor.
  */
 export const listMemories = async (

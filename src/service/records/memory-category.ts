@@ -1,6 +1,6 @@
 import { developerMemoryCategories, toolMemoryCategories } from '../../wire/records/index.js';
 
-/** A surface where memories are shown. Each surface has its own categories. */
+/** An interface that shows memories: the developer API, or the tools. Each surface has its own categories. */
 export type MemorySurface = 'developer' | 'tools';
 
 const categoriesOf: Readonly<Record<MemorySurface, readonly string[]>> = {
@@ -11,12 +11,12 @@ const categoriesOf: Readonly<Record<MemorySurface, readonly string[]>> = {
 const stored = [...new Set<string>([...developerMemoryCategories, ...toolMemoryCategories])];
 
 /**
- * Returns the category that a surface shows for a stored category: `other` if the surface does not know it.
+ * Returns the category that a surface shows for a stored category: `other` if the surface does not have this category.
  */
 export const shownMemoryCategory = (surface: MemorySurface, category: string): string =>
   categoriesOf[surface].includes(category) ? category : 'other';
 
-/** Returns the stored categories that a surface shows as one of `asked`. */
+/** Returns the stored categories that the surface shows under one of the names in `asked`. */
 export const storedMemoryCategories = (surface: MemorySurface, asked: readonly string[]): string[] =>
   stored.filter((category) => asked.includes(shownMemoryCategory(surface, category)));
 
@@ -34,8 +34,8 @@ export const detectMemoryCategory = (content: string): 'interesting' | 'system' 
   attributed.test(content) ? 'interesting' : 'system';
 
 /**
- * Categories whose memories come later in product order than others. Manual and automatic memories are sorted
- * separately.
+ * Categories whose memories come after those of other categories in product order. The order first separates manually
+ * added memories from all others, and then applies this rule to both groups.
  */
 const boosted = new Set([
   'interesting',
@@ -49,8 +49,8 @@ const boosted = new Set([
 ]);
 
 /**
- * Returns the sort key `MM_CCC_TTTTTTTTTT` of a memory: manual or not, category group, epoch seconds. Product order
- * sorts by it, descending.
+ * Returns the sort key `MM_CCC_TTTTTTTTTT` of a memory. Its parts state whether the memory was added manually, its
+ * category group, and its creation time in seconds. Product order sorts by this key, descending.
  */
 export const memoryScoring = (manual: boolean, category: string, createdAt: Date): string => {
   const seconds = Math.floor(createdAt.getTime() / 1000);

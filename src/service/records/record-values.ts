@@ -78,7 +78,8 @@ export const valuesOf = <R extends RecordDeclaration>(record: R, own: OwnChecks<
     initial: initial as InitialOf<R>,
 
     /**
-     * Returns the values of a new record: given values, else defaults or null. The caller assigns the columns that the service fills.
+     * Returns the values of a new record: the given values, and defaults or null for the others. The caller sets the
+     * columns whose values come from the service.
      * @throws CochleaError `validation_failed`
      */
     created: (given: CreationOf<R>): InitialOf<R> => {
@@ -90,7 +91,10 @@ export const valuesOf = <R extends RecordDeclaration>(record: R, own: OwnChecks<
       return row as InitialOf<R>;
     },
 
-    /** Returns the columns that a change names. null means the default. @throws CochleaError `validation_failed` */
+    /**
+     * Returns the columns that a change names. If a value is null, its column gets the default. @throws CochleaError
+     * `validation_failed`
+     */
     changed: (given: ChangeOf<R>): Partial<NewRowOf<R>> => {
       const changes: Record<string, unknown> = {};
       for (const { name, column, check, clears } of changeable) {
@@ -114,7 +118,7 @@ type Row = Readonly<Record<string, unknown>>;
 type Made = readonly [name: string, of: (row: Row) => unknown];
 
 /**
- * Creates a function that converts a row to the form of a surface. Fields keep the order of the declaration.
+ * Creates a function that converts a row to the form that a surface shows. Fields keep the order of the declaration.
  * @param own values that the service computes.
  */
 export const shownForm = <R extends RecordDeclaration, S extends Surface>(

@@ -33,13 +33,16 @@ export const recordBounds = { id: 100, batch: 100, page: 500 } as const;
 type GivenOf<R extends TimedRecord> = CreationOf<R> & {
   /** The application's id for the record. Writing the same id again replaces the record. Default: a new id. */
   readonly id?: string | null | undefined;
-  /** Default: now. */
+  /** Time of the record. Default: now. */
   readonly created_at?: Date | null | undefined;
 };
 
 export type RecordQuery = PageRequest & Period;
 
-/** Ids that no record can have. In a path, `batch` means several records. A path cannot end with `.` or `..`. */
+/**
+ * Ids that no record can have. In the path of a request, `batch` means several records. A path cannot end with `.` or
+ * `..`.
+ */
 const takenIds = new Set(['batch', '.', '..']);
 
 const idOf = (given: string | null | undefined): string => {

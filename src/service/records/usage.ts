@@ -11,7 +11,7 @@ import { timeZoneOf } from './user-settings.js';
 export const usageBounds = { days: 366, usualDays: 30 } as const;
 
 const oneDay = 86_400_000;
-/** The earliest day that PostgreSQL can read in the form YYYY-MM-DD. */
+/** The first day that PostgreSQL can read in the form YYYY-MM-DD. */
 const firstDay = '0001-01-01';
 
 const utcDay = (moment: number): string => new Date(moment).toISOString().slice(0, 10);
@@ -84,7 +84,7 @@ const emptyDay = (date: string): OpenDay => ({
 
 /**
  * Returns a user's usage by day in the user's time zone, newest day first. Days without usage are left out. Speech is
- * counted when its conversation ends, by days of the time zone that the user has at that time. It stays counted after
+ * counted when its conversation ends, by the days of the user's time zone at that time. The speech stays counted after
  * the conversation is deleted. The other numbers count existing records.
  * @param first YYYY-MM-DD. Default: a month before `last`.
  * @param last YYYY-MM-DD. Default: today.

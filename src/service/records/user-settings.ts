@@ -15,7 +15,8 @@ export type UserSettingsPatch = ChangeOf<typeof userSettingsRecord>;
 
 /** Returns a time zone name in the system's spelling; null for an unknown zone. */
 export const timeZoneNamed = (name: string): string | null => {
-  // Later releases of Node.js also accept an offset such as +05:00. It is refused, because it has no summer time.
+  // Later releases of Node.js also accept an offset such as +05:00. An offset is refused, because it does not change in
+  // summer.
   if (/^[+-]/.test(name)) return null;
   try {
     return new Intl.DateTimeFormat('en', { timeZone: name }).resolvedOptions().timeZone;
@@ -24,7 +25,7 @@ export const timeZoneNamed = (name: string): string | null => {
   }
 };
 
-/** Returns the stored form of a language code; null for `multi`, and for a text that is no code. */
+/** Returns the stored form of a language code. Returns null for `multi`, and for a text that is not a language code. */
 const languageNamed = (given: string): string | null => {
   const language = givenLanguage.test(given.trim()) && given.trim() !== '' ? storedLanguage(given) : 'multi';
   return language === 'multi' ? null : language;

@@ -4,7 +4,7 @@ import type { KeyWork } from '../../store/accounts/index.js';
 export interface AdmittedWork<Result> {
   readonly work: KeyWork;
   /**
-   * Converts the outcome of the statement to a result; null if the statement could not do the work.
+   * Converts the output of the statement to a result. Returns null if the statement could not do the work.
    * @param done output of the statement; null if the statement found nothing.
    * @throws the errors of the function that does the same work outside the statement.
    */

@@ -6,7 +6,9 @@ import { optionalText } from './rules.js';
 
 export interface Creation<Row extends { readonly id: string }> {
   readonly uid: string;
-  /** The kind of record. The same key used for another kind is a different key. */
+  /**
+   * The kind of record that the request creates. A key that was used for one kind is still unused for every other kind.
+   */
   readonly operation: string;
   /** The client's key. Without a key every call creates new rows. */
   readonly key: string | null | undefined;
@@ -32,8 +34,8 @@ const renamed = (record: object): object =>
   Object.fromEntries(Object.entries(record).map(([name, value]) => [camelCase(name), value]));
 
 /**
- * Renames fields of a request's records to their names in earlier versions of the service. So the content of a repeated
- * request equals the content that an earlier version stored.
+ * Renames fields of a request's records to their names in earlier versions of the service. If an earlier version stored
+ * the content of a request, a repetition of the request then has equal content.
  */
 export const earlierNames = (given: object | readonly object[]): object =>
   Array.isArray(given) ? given.map(renamed) : renamed(given);

@@ -3,7 +3,10 @@ import { v7 as uuidv7 } from 'uuid';
 
 /** Number of random bytes for one id, as the UUID library expects. */
 const bytesOfId = 16;
-/** Random bytes for 256 ids. Getting them for each id separately would cost more than the rest of the id. */
+/**
+ * Random bytes for 256 ids. Getting random bytes for each id separately would take longer than making the rest of the
+ * id.
+ */
 const random = new Uint8Array(256 * bytesOfId);
 let taken = random.length;
 

@@ -19,9 +19,9 @@ export interface Paged<Item> {
   readonly next: string | null;
 }
 
-/** A page of a list that may be too long for one read. */
+/** A page of a list. The page may be too long for one read. */
 export interface PagedInParts<Item> extends Paged<Item> {
-  /** All items of the page in parts, if `items` has only the first of them; null if `items` is complete. */
+  /** All items of the page in parts, if `items` contains only the first of them; null if `items` is complete. */
   readonly parts: JsonParts | null;
 }
 
@@ -63,7 +63,9 @@ export const cursorsOf = (name: string, shape: z.ZodType<Position>, parameter = 
       throw invalid(`${parameter} is not valid`, `query.${parameter}`);
     }
   };
-  /** Returns the cursor of a position; null if the list has no further position. */
+  /**
+   * Returns the cursor that continues at a position. Returns null if the position is null, because the list has ended.
+   */
   const encode = (next: Position | null): string | null =>
     next && Buffer.from(JSON.stringify([name, next])).toString('base64url');
   return {

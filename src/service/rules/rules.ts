@@ -2,8 +2,8 @@ import { characterCount, storableText } from '../../common/index.js';
 import { CochleaError } from '../../errors/index.js';
 
 /**
- * Rules that several resources share. Callers check types first. The REST schemas already refuse most violations. For
- * other callers, only these rules refuse them.
+ * Rules that several resources share. Callers check types first. The REST schemas already refuse most violations.
+ * Requests of other callers are checked only by these rules.
  */
 
 /**
@@ -32,7 +32,7 @@ export const requiredText = (field: string, given: string, most: number): string
 export const optionalText = (field: string, given: string | null | undefined, most: number): string | null =>
   given === null || given === undefined || given.trim() === '' ? null : requiredText(field, given, most);
 
-/** The answer to a read of a locked record by id: `cut` shortens its text, `refused` is an error. */
+/** The result of reading a locked record by id. `cut`: the record with a shortened text. `refused`: an error. */
 export type LockedRecord = 'cut' | 'refused';
 
 /** Refuses a change that changes no field. Absent values are `undefined`. */

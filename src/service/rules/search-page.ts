@@ -13,7 +13,7 @@ export interface SearchQuery extends Period {
 export interface SearchPage<Item> {
   /** The records, most relevant first. `relevance_score` is from 0 to 1, with four digits. */
   readonly items: readonly (Item & { readonly relevance_score: number })[];
-  /** Whether all records were compared by meaning. False if some or all were compared by words only. */
+  /** Whether all records were compared by meaning. False if some or all of them were compared by words only. */
   readonly semantic: boolean;
 }
 

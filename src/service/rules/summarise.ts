@@ -11,7 +11,7 @@ export const filedSummary = (structured: Structured, generatedBy: string): Summa
   filing: { folders: systemFolders, mapping: folderMappingOf(structured.category) },
 });
 
-/** Summarises a conversation that is always kept. Rejects with the extractor's error. */
+/** Summarises a conversation that the caller keeps regardless of its content. Rejects with the extractor's error. */
 export const keptSummary = async (
   extractor: StructureExtractor,
   transcript: Transcript,

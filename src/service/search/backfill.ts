@@ -26,8 +26,8 @@ const failure = 'vectors cannot be stored';
 const background = '';
 
 /**
- * Computes missing vectors. A search computes the vectors of its user's newest records. Background work computes all
- * others.
+ * Computes missing vectors of records. A search waits for the vectors of its user's newest records. All other vectors
+ * are computed in the background.
  */
 export interface Backfill {
   /**

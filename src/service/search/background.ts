@@ -1,17 +1,17 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import type { Logger } from '../../log/index.js';
 
-/** Ms before the next round, after a round that found nothing or failed. */
+/** Pause in ms before the next round. It follows a round that found no work or failed. */
 const pause = 2000;
 
 /** Outcome of a round. `worked`: more work may follow. `idle`: no work for now. `done`: no work will ever follow. */
 export type Round = 'worked' | 'idle' | 'done';
 
 /**
- * Repeats a round in the background until it returns `done` or is ended.
+ * Repeats a round of work in the background. Stops when a round returns `done`, or when the returned function is
+ * called.
  * @param failure log message for a round that throws. The round is retried after a pause.
- * @returns a function that ends the rounds. The promise that this function returns resolves when no round is running.
- * Idempotent.
+ * @returns an idempotent function that ends the rounds. Its promise resolves when no round is running.
  */
 export const startRounds = (
   round: () => Promise<Round>,

@@ -12,16 +12,17 @@ export interface EmbedTurnsOptions {
   readonly run: (texts: readonly string[]) => Promise<Float32Array[]>;
   /** Maximum number of texts in one task. With shorter tasks, other users get their turn sooner. */
   readonly taskTexts: number;
-  /** Number of tasks that the thread gets in advance, so that it never waits for the next task. */
+  /** Number of tasks that the thread gets at once, so that it does not have to wait for its next task. */
   readonly atOnce: number;
-  /** Maximum number of waiting texts of all users, and of one user. */
+  /** Maximum number of waiting texts of all users together. */
   readonly mostWaiting: number;
+  /** Maximum number of waiting texts of one user. */
   readonly mostWaitingOfUser: number;
 }
 
 /**
- * Shares the model's thread among users. Waiting users take turns, and a turn is one task. So a search waits for at
- * most one task of each other waiting user, even if those users have many texts.
+ * Shares the model's thread among users. Waiting users take turns, and each turn computes one task. So a search waits
+ * for at most one task of each other waiting user, even if those users have many texts.
  */
 export class EmbedTurns {
   /** Waiting tasks by user, in the order of the users' next turns. A new user, or a user after a turn, is last. */

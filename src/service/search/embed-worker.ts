@@ -8,8 +8,9 @@ import {
 } from '../../models/index.js';
 
 export interface EmbedTask {
-  /** Name of a sentence model in the manifest, and the folder of its verified files. */
+  /** Name of a sentence model in the manifest. */
   readonly model: string;
+  /** Folder of the model's verified files. */
   readonly modelsDir: string;
   readonly texts: readonly string[];
 }
@@ -31,7 +32,8 @@ const load = async ({ model, modelsDir }: EmbedTask): Promise<SentenceEncoder> =
 };
 
 /**
- * A piscina task: returns the vector of each text, empty for a text without words. Runs texts one by one, because a batch is not faster.
+ * A piscina task: returns the vector of each text. A text without words gets an empty vector. Computes the texts one by
+ * one, because a batch is not faster.
  */
 export const embedTexts = async (task: EmbedTask): Promise<Float32Array[]> => {
   loaded ??= load(task);
@@ -44,7 +46,7 @@ export const embedTexts = async (task: EmbedTask): Promise<Float32Array[]> => {
   return vectors;
 };
 
-/** A piscina task, the last one of the thread: frees the model. */
+/** A piscina task that frees the model. It is the last task of the thread. */
 export const releaseModel = async (): Promise<void> => {
   const held = await loaded?.catch(() => undefined);
   loaded = undefined;

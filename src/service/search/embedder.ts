@@ -28,7 +28,8 @@ export interface Embedder {
 const taskTexts = 8;
 const tasksAtOnce = 2;
 /**
- * Ms that a call waits until the model's files are checked. A download takes longer and continues in the background.
+ * Ms that a call waits while the model's files are checked, or downloaded if they are missing. A longer download
+ * continues in the background.
  */
 const presenceTimeout = 2000;
 /** Ms before a failed download is retried. */

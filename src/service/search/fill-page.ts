@@ -1,7 +1,7 @@
 /** A record and its relevance. */
 export interface RankedRecord {
   readonly id: string;
-  /** From 0 to 1; from -1 to 1 if records are ranked by similarity alone. */
+  /** Relevance from 0 to 1. If records are ranked by similarity alone: from -1 to 1. */
   readonly relevance: number;
 }
 
@@ -18,18 +18,16 @@ export interface Page<Row> {
   readonly missing: readonly string[];
 }
 
-/**
- * The first round ranks at least this many records. Each later round ranks `growth` times as many as the round before.
- */
+/** Minimum number of records that the first round ranks. */
 const leastRanked = 50;
+/** Each later round ranks this many times as many records as the previous round. */
 const growth = 4;
 
 /**
- * Fills a page with the most relevant records that can be read. Another request may have changed or deleted a
- * record since the ranking, so each record is read. A record that may not be shown is replaced by the next
- * one in the ranking.
- * @param ranked returns at least `most` records, most relevant first. A larger `most` adds records at the
- *   end, and keeps the order of the others.
+ * Fills a page with the most relevant records that can be read. Another request may have changed or deleted a record
+ * since the ranking, so each record is read. A record that may not be shown is replaced by the next one in the ranking.
+ * @param ranked returns at least `most` records, most relevant first. If `most` is larger, the additional records
+ * follow at the end, and the order of the others stays the same.
  */
 export const fillPage = async <Row extends { readonly id: string }>(
   limit: number,

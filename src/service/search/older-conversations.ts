@@ -4,16 +4,15 @@ import { indexLateTexts, indexOlderConversations } from '../../store/search/inde
 import { startRounds } from './background.js';
 
 /**
- * Number of conversations that one transaction indexes and locks. Also the number of users whose skipped texts a
- * round reads.
+ * Number of conversations that one transaction locks and indexes. It is also the number of users whose unindexed texts
+ * are read in one round.
  */
 const batch = 20;
 
 /**
- * Indexes words in the background: of conversations that were stored before search existed, and of texts that a storing
- * transaction skipped to save time.
- * @returns a function that ends the work. The promise that this function returns resolves when no work is running.
- * Idempotent.
+ * Indexes words in the background. It indexes conversations that were stored before search existed. It also indexes
+ * texts that were not indexed when they were stored, because that would have taken too long.
+ * @returns an idempotent function that ends the work. Its promise resolves when no work is running.
  */
 export const startOlderConversations = (sql: Sql, log: Logger): (() => Promise<void>) => {
   let after = '';

@@ -3,15 +3,15 @@ import type { WordMatch } from '../../store/search/index.js';
 import type { Ranked, RankedRecord } from './fill-page.js';
 import type { VectorSet } from './vector-set.js';
 
-/** Maximum part of the distance between similarity and 1 that matching words can add. */
+/** The share of the distance from similarity to 1 that is added if all words match. */
 const wordWeight = 0.5;
 
 /**
  * Returns the relevance of a record, from 0 to 1. It is the similarity plus a part of the distance from the similarity
  * to 1. The part is one half if all words of the query occur in the record. If only a share of them occurs, the part is
- * one half times the third power of this share. A single matching word says little, because it often has another
- * meaning. All words together, for example a name with a number, say more than the model knows. More matching words
- * never lower the relevance.
+ * one half times the third power of this share. A single matching word adds little, because it may have a different
+ * meaning. If all words match, such as a name and a number, they identify a record better than the model does. More
+ * matching words never lower the relevance.
  */
 export const relevanceOf = (similarity: number, share: number): number => {
   const alike = Math.min(1, Math.max(0, similarity));
@@ -35,8 +35,8 @@ export const rankByWords = (matches: readonly WordMatch[], most: number): Ranked
 });
 
 /**
- * Merges the nearest records with those that match by words. The top of the ranking is exact: a record in neither list has no query word,
- * and is less similar than each nearest record.
+ * Ranks the records that are nearest by similarity together with the records that match by words. The top of the
+ * ranking is exact: a record in neither list has no query word, and is less similar than each nearest record.
  * @param nearest the nearest records by similarity
  */
 export const rankByBoth = (

@@ -19,7 +19,7 @@ export interface SearchRequest<Row> extends Period {
   readonly text: string;
   readonly limit: number;
   /**
-   * Reads those of the given records that may be shown, in any order. If a record is omitted, the next best record
+   * Returns those of the given records that may be shown, in any order. If a record is omitted, the next best record
    * takes its place on the page.
    */
   readonly read: (ids: readonly string[]) => Promise<readonly Row[]>;
@@ -27,7 +27,7 @@ export interface SearchRequest<Row> extends Period {
 
 export interface Found<Row> {
   readonly row: Row;
-  /** From 0 to 1. */
+  /** Relevance from 0 to 1. */
   readonly relevance: number;
 }
 
@@ -64,7 +64,7 @@ export interface SearchOptions {
   readonly log: Logger;
 }
 
-/** Ms that a search waits for the vector of its query. After that, it compares only words. */
+/** Ms that a search waits for the vector of its query. If the vector takes longer, the search compares words only. */
 const queryTimeout = 3000;
 
 class SearchEngine implements Search {
@@ -163,7 +163,7 @@ class SearchEngine implements Search {
   }
 }
 
-/** Number of records that match by words and are ranked together with the matches by meaning. */
+/** Maximum number of records that match by words and are ranked together with the matches by meaning. */
 const wordMatches = 200;
 
 /**

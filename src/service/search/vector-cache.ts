@@ -22,8 +22,8 @@ interface Held extends UserVectors {
 }
 
 /**
- * The reads of one user's vectors of one kind. They run one after the other, because each read continues where the read
- * before it ended.
+ * The reads of one user's vectors of one kind. They run one after the other, because each read continues at the end of
+ * the previous read.
  */
 interface Turn {
   tail: Promise<unknown>;
@@ -36,8 +36,8 @@ const page = 2000;
 /** Number of users whose vectors may be read completely at the same time. Reading takes several times the memory of the stored vectors. */
 const wholeReads = 2;
 /**
- * Reads of changes may let a set grow to this many rows above `mostRows`. If a set has more rows, all its vectors are
- * read again.
+ * Number of rows by which a set may exceed `mostRows` when changes are added. If a set exceeds it by more, all its
+ * vectors are read again.
  */
 const surplus = 1000;
 
@@ -48,7 +48,7 @@ export interface VectorCacheOptions {
   readonly sql: Sql;
   readonly dimensions: number;
   /**
-   * Maximum bytes of the vectors of all users together. Above that, the sets of vectors that were not used for the
+   * Maximum bytes of the vectors of all users together. If they exceed this size, the sets that were not used for the
    * longest time are dropped.
    */
   readonly mostBytes: number;
@@ -58,8 +58,8 @@ export interface VectorCacheOptions {
 
 /**
  * Keeps in memory the vectors of users who search. Each call of `current` reads the changes since the last read. The
- * changes include rows of other processes, and rows of transactions that committed late. The cache does not notice
- * deleted records. The caller reads the records anyway, and passes the ids of missing records to `prune`.
+ * changes include rows of other processes, and rows of transactions that committed late. The cache does not detect
+ * deleted records. The caller reads the records in any case, and passes the ids of missing records to `prune`.
  */
 export class VectorCache {
   readonly #options: VectorCacheOptions & { readonly mostRows: number };
@@ -79,7 +79,10 @@ export class VectorCache {
     return sum;
   }
 
-  /** Returns the vectors of a user, at least as new as this call. Later calls change the returned object. */
+  /**
+   * Returns the vectors of a user, including all that were stored before this call. Later calls change the returned
+   * object.
+   */
   current(uid: string, kind: SearchedKind): Promise<UserVectors> {
     const key = keyOf(uid, kind);
     const turn = this.#turnOf(key);

@@ -34,7 +34,7 @@ export class VectorSet {
     return this.#ids[row]!;
   }
 
-  /** Returns the time that `put` got with a row, in ms since 1970. */
+  /** Returns the moment that `put` received for a row, in ms since 1970. */
   momentOf(row: number): number {
     return this.#moments[row]!;
   }

@@ -10,10 +10,13 @@ export interface PackedTranscript extends Omit<SaidTranscript, 'segments'> {
   readonly starts: readonly number[];
 }
 
-/** Minimum characters that a segment counts towards the limit, so that the number of tiny segments is limited too. */
+/**
+ * Minimum number of characters that each segment counts towards the limit `ruledText`. So the number of tiny segments
+ * is limited too.
+ */
 const leastCharacters = 20;
 
-/** Packs the segments of a transcript, up to the limit `ruledText`, with the other facts that the rules need. */
+/** Packs a transcript into arrays. Segments above the limit `ruledText` are left out. */
 export const packed = ({ segments, ...about }: SaidTranscript | Transcript): PackedTranscript => {
   const texts: string[] = [];
   const speakers: number[] = [];

@@ -21,7 +21,7 @@ const shareOf = (words: ReadonlySet<string>, text: string): number => {
 /** Normalises a sentence, because transcript and overview may write it differently. */
 const saidIn = (text: string): string => text.toLowerCase().replace(/[\s.!?…。]{1,20}$/u, '');
 
-/** Returns the sentences of texts in order. A repeated sentence is returned only once. */
+/** Returns the sentences of several texts in order. A sentence that occurs again is left out. */
 const sentencesIn = (texts: readonly string[]): string[] => {
   const found = new Map<string, string>();
   for (const text of texts) {

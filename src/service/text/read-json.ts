@@ -9,7 +9,7 @@ type Holder = Record<string, unknown>;
 
 const isHolder = (value: unknown): value is Holder => typeof value === 'object' && value !== null;
 
-/** Drops keys that could change a prototype, as Fastify's parser does. */
+/** Drops keys that could change a prototype. Fastify's parser also drops them. */
 const dropPrototypes = (holder: Holder): void => {
   if (Object.hasOwn(holder, '__proto__')) Reflect.deleteProperty(holder, '__proto__');
   const { constructor: own } = holder;
@@ -18,7 +18,7 @@ const dropPrototypes = (holder: Holder): void => {
   }
 };
 
-/** Returns why the size or depth of a value is refused; null if the value is allowed. */
+/** Returns the reason why the size or depth of a value is refused; null if the value is allowed. */
 const excessOf = (root: unknown): 'json_too_many_values' | 'json_too_deep' | null => {
   let level = isHolder(root) ? [root] : [];
   let count = 1;

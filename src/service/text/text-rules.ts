@@ -23,7 +23,7 @@ export interface TextRules extends StructureExtractor {
   sentences(asked: TextTaskInput<'sentences'>, uid: string): Promise<TextTaskResult<'sentences'>>;
 }
 
-/** Creates the rules. `run` decides on which thread they run. */
+/** Creates the rules. `run` runs them, on a thread of its choice. */
 export const textRules = (run: RunTextTask): TextRules => ({
   name: extractiveExtractor.name,
   extract: (transcript, uid) => run('extract', packed(transcript), uid),

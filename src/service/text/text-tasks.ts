@@ -24,7 +24,7 @@ export type TextTaskName = keyof typeof textTasks;
 export type TextTaskInput<Name extends TextTaskName> = Parameters<(typeof textTasks)[Name]>[0];
 export type TextTaskResult<Name extends TextTaskName> = Awaited<ReturnType<(typeof textTasks)[Name]>>;
 
-/** Runs work on a text, on any thread. @param uid owner of the text. Users take turns. */
+/** A function that runs a task on some thread. @param uid owner of the text. Users take turns. */
 export type RunTextTask = <Name extends TextTaskName>(
   name: Name,
   input: TextTaskInput<Name>,

@@ -10,8 +10,8 @@ import type { RunTextTask, TextTaskInput, TextTaskName } from './text-tasks.js';
 import type { TextTask } from './text-worker.js';
 
 /**
- * Threads for work on users' texts: one thread for short texts and one for long texts. Users take turns in each. A task that takes too long
- * is ended together with its thread, which then restarts.
+ * Threads for work on users' texts: one thread for short texts and one for long texts. In each thread, users take
+ * turns. A task that takes too long is ended together with its thread, which then restarts.
  */
 export interface TextThread {
   readonly rules: TextRules;
@@ -35,7 +35,10 @@ export interface TextThreadOptions {
 
 /** Ms without work after which a thread ends and frees its memory. The tagger alone takes 40 MB. */
 const idleTimeout = 300_000;
-/** Maximum bytes or characters of a short text. For a text of this length the rules take some 50 ms. An hour of speech is shorter. */
+/**
+ * Maximum length of a short text: bytes of JSON, characters of other texts. The rules take some 50 ms for a text of
+ * this length, which is longer than an hour of speech.
+ */
 const longText = 65_536;
 /** Maximum MB of memory for the objects of one task. */
 const mostMemory = 512;
@@ -44,7 +47,7 @@ const youngMemory = 8;
 /** Seconds after which a client may repeat a refused request. */
 const retryAfter = 2;
 
-/** Creates a thread, and the object that lets users take turns in it. */
+/** Creates a thread, and the object that makes users take turns in it. */
 const newThread = (module: URL) => ({
   turns: new UserTurns({ most: 1, mostOfUser: 1 }),
   pool: new LazyPool(module, {

@@ -9,10 +9,10 @@ import type { StreamFormat } from '../../wire/index.js';
 export type FramedAudio = Pick<StagedAudio, 'format' | 'frames'>;
 
 /**
- * Divides audio into utterances in the same way as a live stream, and yields them. When the caller's loop ends,
- * decoding ends too.
- * @throws CochleaError recording_invalid after the last utterance if a frame was invalid, because words may be
- * missing; the signal's reason.
+ * Divides audio into utterances in the same way as on live streams, and yields the utterances. When the caller stops
+ * iterating, decoding ends too.
+ * @throws CochleaError recording_invalid after the last utterance if a frame was invalid, because words may be missing;
+ * the signal's reason.
  */
 export async function* decodedUtterances(
   decoder: Pick<RecordingDecoder, 'decode'>,

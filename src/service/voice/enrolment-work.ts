@@ -5,11 +5,13 @@ import type { RecordingDecoder } from '../../audio/recording/index.js';
 export interface EnrolmentWork
   extends Pick<StagingOptions, 'folder' | 'longest' | 'decodeContainer' | 'readOgg'> {
   readonly decoder: Pick<RecordingDecoder, 'decode'>;
-  /** Name of the speaker model, and minimum ms of speech for a profile. */
+  /** Name of the speaker model. */
   readonly model: string;
+  /** Minimum ms of speech that a profile needs. */
   readonly leastSpeech: number;
   /**
-   * Computes embeddings of a recording's voice, with and without added noise, and the ms of speech in the recording.
+   * Computes voice embeddings of a recording, some of them with added noise. Also returns the ms of speech in the
+   * recording.
    * @param pcm mono samples at 16 kHz. Their memory is transferred.
    */
   embed(pcm: Int16Array): Promise<{ readonly speech: number; readonly embeddings: readonly Float32Array[] }>;

@@ -15,12 +15,14 @@ export interface SpokenUtterance {
 const samplesASecond = 16_000;
 
 /**
- * Transcribes audio while it arrives. The audio is divided into utterances as on live streams. A few utterances are transcribed at a time.
- * Audio is decoded as fast as it arrives, so utterances wait in memory. The caller limits the length of the audio and thus this memory.
+ * Transcribes audio while it arrives. The audio is divided into utterances as on live streams. A few utterances are
+ * transcribed at a time. Audio is decoded as fast as it arrives, so utterances wait in memory. The caller limits the
+ * length of the audio and thus this memory.
  * @param tell receives the words of each utterance, in order, as soon as they are known.
  * @returns whether there was speech. If speech gives no text, the function throws.
- * @throws VoiceFailure. If an utterance fails while audio still arrives, throws immediately, and the caller then ends the audio.
- * CochleaError for audio that cannot be decoded; the reason of the signal; errors of the audio source.
+ * @throws VoiceFailure if an utterance fails. The error is thrown immediately, even if audio still arrives. The caller
+ * then ends the audio. CochleaError for audio that cannot be decoded; the reason of the signal; errors of the audio
+ * source.
  */
 export const transcribeStream = async (
   work: VoiceWork,

@@ -18,7 +18,7 @@ export const transcribeVoice = async (
   const texts: Promise<string>[] = [];
   for await (const pcm of decodedParts(work.decoder, audio, signal)) {
     const text = utteranceText(work, request, pcm);
-    // Awaited below. This handler prevents an earlier rejection from ending the process.
+    // The promise is awaited below. This handler prevents an earlier rejection from ending the process.
     text.catch(() => undefined);
     texts.push(text);
     if (texts.length >= utterancesAtOnce) await texts.at(-utterancesAtOnce);

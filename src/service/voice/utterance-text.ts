@@ -20,7 +20,7 @@ export interface VoiceRequest extends VoiceLanguage {
   readonly uid: string;
   /** Id of the message, unique among the streams of the user. */
   readonly id: string;
-  /** Words that the speaker may use. */
+  /** Words that the speaker may use, such as names. They help the transcription. */
   readonly keywords: readonly string[];
   /** Cancels the work. */
   readonly signal: AbortSignal;
@@ -28,13 +28,11 @@ export interface VoiceRequest extends VoiceLanguage {
   readonly served?: (spoken: ServedUtterance) => void;
 }
 
-/** Maximum number of utterances of one voice message that are at the transcription service at once. */
+/** Maximum number of utterances of one voice message that are transcribed at the same time. */
 export const utterancesAtOnce = 2;
-/**
- * Maximum number of attempts for an utterance. The pause before attempt n + 1 is n times `retryPause` ms. Only
- * transient failures are retried.
- */
+/** Maximum number of attempts to transcribe an utterance. Only transient failures are retried. */
 const tries = 3;
+/** Pause in ms before the second attempt. The pause before the third attempt is twice as long. */
 const retryPause = 250;
 /** Ms before an utterance is sent again if the service was full. */
 const fullPause = 500;

@@ -4,8 +4,9 @@ import { failureCode, type Outcome } from '../../stt/shared/index.js';
 export type FailedOutcome = Exclude<Outcome, 'success' | 'expected_silence'>;
 
 /**
- * The error that a client receives for a voice message that was not transcribed. It has only these five members, and no text from a
- * provider. The message comes from the error registry. For invalid audio, the message states the reason.
+ * The error that a client receives for a voice message that was not transcribed. It has only these five members, and
+ * contains no text from a provider. The message comes from the error registry. For invalid audio, the message states
+ * the reason.
  */
 export interface VoiceFailureBody {
   readonly error: string;
@@ -61,8 +62,8 @@ const invalidInput: ReadonlySet<ErrorCode> = new Set([
 ]);
 
 /**
- * Errors that clients receive in their usual form: too many requests, or a different message with a key that was
- * already used.
+ * Errors that clients receive in their usual form instead of a voice failure. They concern a limit or the idempotency
+ * key of the request.
  */
 const refusals: ReadonlySet<ErrorCode> = new Set([
   'body_too_large',
@@ -73,8 +74,8 @@ const refusals: ReadonlySet<ErrorCode> = new Set([
 ]);
 
 /**
- * Converts any error of receiving, decoding or transcribing a voice message to a voice failure.
- * @returns a voice failure. Errors with a code in `refusals` are returned unchanged.
+ * Converts an error of receiving, decoding or transcribing a voice message to a voice failure. Errors with a code in
+ * `refusals` are returned unchanged.
  */
 export const voiceFailureOf = (thrown: unknown, provider: string): Error => {
   if (thrown instanceof VoiceFailure) return thrown;

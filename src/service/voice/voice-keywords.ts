@@ -4,7 +4,7 @@ import { joinKeywords } from '../../wire/index.js';
 
 /**
  * Returns the words that the speaker of a voice message may use: the words of the client, then the user's own words.
- * Words over the limits are left out, because they are no reason to refuse audio.
+ * Words above the limits are left out, because too many words are no reason to refuse the audio.
  * @param given the client's words, separated by commas.
  */
 export const voiceKeywords = async (

@@ -16,8 +16,9 @@ export interface VoiceLanguage {
 }
 
 /**
- * Returns the language of a voice message: the language that the client names, else the user's language. If the user
- * chose no single language, a provider that can detect languages chooses among the user's languages.
+ * Returns the language of a voice message: the language that the client names, else the user's language. If the client
+ * names no language, the user has not chosen a single language, and the provider can detect languages, the language is
+ * detected among the user's languages.
  * @throws CochleaError recording_invalid for an invalid code, stt_provider_configuration_error for a language that no
  * provider knows.
  */
@@ -43,7 +44,7 @@ const usualLanguage = (work: VoiceWork, user: UserSettingsRow | null): string =>
   return user?.language ?? 'en';
 };
 
-/** The languages that were detected in a message, with the length of their speech. */
+/** Sums the length of the speech in each language that was detected in a message. */
 export class DetectedLanguages {
   readonly #samples = new Map<string, number>();
 

@@ -9,7 +9,9 @@ export type DeviceSegment = Omit<SpokenSegment, 'words' | 'unlabelled'>;
 /** The transcript of one device. */
 export interface DeviceTranscript {
   readonly id: string;
-  /** Mean speech probability. Of two devices in one place, the device with the higher value has the better audio. */
+  /**
+   * Mean speech probability. If two devices are in one place, the device with the higher value has the better audio.
+   */
   readonly probability: number;
   readonly segments: readonly DeviceSegment[];
 }
@@ -30,11 +32,9 @@ const proofs = [
   { words: 8, share: 0.25 },
   { words: 4, share: 0.6 },
 ] as const;
-/**
- * Two speakers are the same person if they have at least `speakerWords` words in common. These words must be more than
- * the share `speakerShare` of all common words of the speaker.
- */
+/** Minimum number of common words by which two speakers count as the same person. */
 const speakerWords = 3;
+/** These words must also be more than this share of all common words of the speaker. */
 const speakerShare = 0.5;
 
 /**
@@ -69,7 +69,10 @@ const sorted = ({ segments }: DeviceTranscript): readonly DeviceSegment[] =>
 const lengthOf = ({ segments }: DeviceTranscript): number =>
   segments.reduce((sum, { text }) => sum + text.length, 0);
 
-/** Whether `one` is the better transcript. Ties are broken, so that the order of the arguments does not matter. */
+/**
+ * Whether `one` is the better transcript. Equal transcripts are also ordered, so that the order of the arguments does
+ * not matter.
+ */
 const isBetter = (one: DeviceTranscript, other: DeviceTranscript): boolean => {
   if (one.probability !== other.probability) return one.probability > other.probability;
   const [ours, theirs] = [lengthOf(one), lengthOf(other)];
@@ -99,9 +102,9 @@ function* fewestWords(
 }
 
 /**
- * Returns a function that gives segments of the other transcript the speakers of the base. If most of the words that a
- * speaker has in common with the base belong to one speaker of the base, both count as the same speaker. Any other
- * speaker gets a new number.
+ * Returns a function that gives segments of the other transcript the speakers of the base. It compares the words that a
+ * speaker has in common with the base. If most of them belong to one speaker of the base, both count as the same
+ * speaker. Any other speaker gets a new number.
  */
 const speakersIn = (
   known: readonly DeviceSegment[],
@@ -134,7 +137,10 @@ const speakersIn = (
   };
 };
 
-/** Returns a segment of the base speaker with most of these common words; undefined if no base speaker has enough. */
+/**
+ * Returns a segment of the base speaker who has most of these common words; undefined if no base speaker has enough of
+ * them.
+ */
 const sameSpeaker = (
   known: readonly DeviceSegment[],
   counts: ReadonlyMap<number, number>,

@@ -12,8 +12,9 @@ export interface Gap {
 
 /** Maximum number of words on each side of a gap in which single words are compared. */
 const longestGap = 64;
-/** Maximum deviation of single words from the offset, in ms: between two runs, and outside the outermost runs. */
+/** Maximum deviation in ms of a single word from the offset, if the word is between two runs. */
 const innerTolerance = 2500;
+/** Maximum deviation in ms of a single word from the offset, if the word is before the first or after the last run. */
 const outerTolerance = 1500;
 
 /**
@@ -44,8 +45,8 @@ export const fillGap = (
   const tolerance = isOuter ? outerTolerance : innerTolerance;
   const same = (b: number, a: number): boolean =>
     words[b]!.key === known[a]!.key && Math.abs(known[a]!.from - words[b]!.from - offset) <= tolerance;
-  /** `lengths[row][column]`: maximum number of matches from this row and column to the end. */
   const width = columns + 1;
+  /** For each row and column: the maximum number of matches from there to the end. */
   const lengths = new Uint8Array((rows + 1) * width);
   for (let row = rows - 1; row >= 0; row--) {
     for (let column = columns - 1; column >= 0; column--) {

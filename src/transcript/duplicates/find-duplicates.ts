@@ -23,18 +23,17 @@ const stepWords = 4096;
 const substitutionTolerance = 1500;
 
 /**
- * Finds words that repeat known words. The result depends only on the arguments. Its time and memory are bounded
- * (see `chainRuns`), and every `yield` follows at most some thousand comparisons.
+ * Finds words that repeat known words. The result depends only on the arguments. The time and memory of the search are
+ * bounded (see `chainRuns`), and every `yield` follows at most some thousand comparisons.
  *
- * 1. At least four equal words in a row at overlapping times prove the same speech. A person cannot say the same
- * words twice at one time. Without such a run no word is a duplicate, however similar the texts are.
- * 2. The runs determine the offset between the two clocks. Other runs count if they agree with it, and so do single
- * words between runs.
- * 3. Up to four words between two equal words are also duplicates. The known text must have about as many other
- * words there, at matching times. Such words are speech that was recognised in two ways.
+ * 1. At least four equal words in a row at overlapping times prove the same speech. A person cannot say the same words
+ * twice at one time. Without such a run no word is a duplicate, however similar the texts are.
+ * 2. The runs determine the offset between the two clocks. Other runs, and single words between runs, count as
+ * duplicates if they agree with this offset.
+ * 3. Up to four words between two equal words are also duplicates. The known text must have about as many other words
+ * there, at matching times. Such words are speech that was recognised in two ways.
  *
  * Matches keep the order. A known word matches one word, or two if both were recognised differently.
- *
  * @param known words by time.
  * @param words words by time.
  */

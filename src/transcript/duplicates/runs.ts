@@ -10,14 +10,15 @@ export interface Run {
 /** Runs in the order of both texts, so none of them cross. */
 export interface Chain {
   readonly runs: readonly Run[];
-  /** Time in ms by which `known` is later than `words`: the median of the runs that overlap in time. */
+  /** Time in ms by which `known` is later than `words`: the median offset of the runs that overlap in time. */
   readonly offset: number;
   /** Number of words in the runs that overlap in time. */
   readonly evidence: number;
 }
 
-/** Minimum and maximum number of words in a run. A longer match becomes several runs. */
+/** Minimum number of words in a run. */
 const shortest = 4;
+/** Maximum number of words in a run. A longer match becomes several runs. */
 const longest = 1000;
 /** Maximum difference of the two clocks in ms, including the uncertainty of word times. */
 const window = 10_000;
@@ -40,9 +41,9 @@ interface WeighedRun extends Run {
 }
 
 /**
- * Finds the chain of runs that two texts have in common. Its memory grows with the texts. It makes at most about
- * `mostWork` comparisons. If they do not suffice, because the texts have very many repetitions, the rest of `words` has
- * no runs.
+ * Finds the chain of runs that two texts have in common. The memory of the search grows with the texts. The search
+ * makes at most about `mostWork` comparisons. If the texts have very many repetitions, these comparisons do not
+ * suffice. In that case, no runs are found in the rest of `words`.
  */
 export function* chainRuns(
   known: readonly TimedWord[],
@@ -86,7 +87,7 @@ function* allRuns(
     if (a % 1000 === 999) yield;
   }
   const runs: WeighedRun[] = [];
-  /** For each difference a - b: the end of the last run with that difference. */
+  /** The end of the last run with each difference a - b. */
   const ends = new Map<number, number>();
   let work = 0;
   let paused = 0;
@@ -103,7 +104,7 @@ function* allRuns(
       let length = shortest;
       const most = Math.min(longest, known.length - a, words.length - b);
       while (length < most && known[a + length]!.key === words[b + length]!.key) length++;
-      // Counts the words twice, because weighing a run visits them again.
+      // Each word counts as two comparisons, because weighing a run visits its words again.
       work += 2 * length;
       ends.set(a - b, b + length);
       const run = weighed(known, words, { a, b, length });

@@ -3,7 +3,10 @@ export interface TimedText {
   readonly text: string;
   readonly from: number;
   readonly to: number;
-  /** The words of the text, in order. In the text, single spaces separate them. Absent if their times are unknown. */
+  /**
+   * The words of the text, in order. In the text, words are separated by single spaces. Absent if the times of words
+   * are unknown.
+   */
   readonly words?:
     | readonly { readonly text: string; readonly from: number; readonly to: number }[]
     | undefined;
@@ -33,8 +36,8 @@ const isUnspaced = new RegExp(`^[${unspaced}]`, 'u');
 const apostrophes = /['’]/g;
 
 /**
- * Returns a function that maps an offset in a text to the wall clock. It uses the times of the word at the offset.
- * If they are unknown, it uses the share of the text before the offset.
+ * Returns a function that maps an offset in a text to the wall clock. It uses the times of the word at the offset. If
+ * they are unknown, it estimates the time by the share of the text before the offset.
  */
 const clockOf = ({ text, from, to, words: timed }: TimedText): ((offset: number) => number) => {
   const share = (offset: number): number => from + ((to - from) * offset) / Math.max(1, text.length);

@@ -16,12 +16,13 @@ export interface KeptText<Text extends TimedText> {
 export interface Compared<Text extends TimedText> {
   /** The remaining parts, in the order of the texts. */
   readonly kept: readonly KeptText<Text>[];
-  /** Number of compared words. `repeated` is the number of these words that repeat known words. */
+  /** Number of compared words. */
   readonly words: number;
+  /** Number of compared words that repeat known words. */
   readonly repeated: number;
   /** Whether some words were not compared, because there are more than `comparedWords` words. */
   readonly isCut: boolean;
-  /** `evidence` and `offset` as in `Duplicates`. */
+  /** The same values as in `Duplicates`. */
   readonly evidence: number;
   readonly offset: number;
   /** Indexes of a text and of a known text that have a word in common. There is one pair for each such word. */

@@ -6,15 +6,16 @@ const titles =
   'Dr|Mr|Mrs|Ms|Prof|Professor|Doctor|Miss|Nurse|Father|Sister|Brother|Captain|Officer|Chef|Coach|Pastor|Rabbi|Detective|Sergeant|Lieutenant|Inspector|Constable|Reverend|Judge|Colonel|Agent|Countess|Count|Lord|Lady|Princess|Prince|Senator|Uncle|Aunt|Auntie|nurse|doctor|professor|coach|captain|officer|chef|pastor|rabbi|detective|sergeant|sister|brother|father|uncle|aunt|auntie|reverend';
 const title = `(?:(?:${titles})\\.?\\s+)?`;
 const behindTitle = new RegExp(`(?<!\\p{L})(?:${titles})\\.?\\s+$`, 'u');
-/**
- * Pattern of a capitalised word of bounded length. Further names after it (`surname`) belong to the same person. Few
- * particles may precede each, because "Mc" can be both: "Mc Mc Mc ..." could otherwise be divided in countless ways.
- */
+/** Pattern of a name, which a title may precede: a capitalised word of bounded length. */
 const name = `${title}(?<name>[${capitals}][${letters}'’-]{0,48}[${letters}][${marks}]{0,4})(?![${letters}])`;
+/**
+ * Pattern of further names of the same person after the first name. Few particles may precede each, because "Mc" can be
+ * both: "Mc Mc Mc ..." could otherwise be divided in countless ways.
+ */
 const surname = `(?:\\s+(?:(?:van|von|de|del|della|der|den|di|da|la|le|bin|al|Mc|O)\\s+){0,2}[${capitals}][${letters}'’.-]{0,48}){0,3}`;
 const greeting = `(?:hi|hello|hey|hiya|howdy|greetings|good (?:morning|afternoon|evening|day)|morning|evening|yes|yeah|yo|welcome)(?:[, ]+(?:there|everyone|everybody|all|folks|guys|team|again|sir|madam|doctor|mom|mum|dad|class|[${capitals}][${letters}]{1,20}))?[,.!]?\\s+(?:(?:um|uh|so|yes|yeah)[, ]+)?`;
 
-/** Text that may follow a name: the end of its clause, or words that describe the person. */
+/** Pattern of text that may follow a name: the end of its clause, or words that describe the person. */
 const ends = `(?=\\s*(?:$|[,.;:!…)—–-]|["”](?!\\s*[${smalls}])))`;
 const goesOn = `(?:(?=\\s*(?:$|[,.;:!…)—–]))|(?=\\s+(?:and|from|with|the|your|a|an|but|so|by|here|speaking|calling|nice|pleased|glad|happy|good|great|I|i|I’m|I'm|i'm|at|in|for|also|we|my|it|how|what|who|this|today|one|thanks|thank|born|by)(?![${letters}'’])))`;
 
@@ -75,7 +76,9 @@ const small = new RegExp(
 const noSmallName =
   /^(?:um|uh|er|erm|well|just|mister|mr|mrs|ms|miss|doctor|dr|professor|on|in|not|the|a|an|spelled|spelt|pronounced|misspelled|written|called|there|hard|too|so|very|really|my|like|mentioned|short|long|common|unusual|actually|also|no|at|what|pretty|rather|quite|missing|wrong|right|known|listed|printed|above|below|mud|this|that|already|still|different|easy|difficult|boring|weird|stupid|unique|rare|italian|irish|german|french|english|spanish|polish|russian|jewish|greek|indian)$/;
 
-/** Text that may precede an introduction: nothing, punctuation, a greeting, or a word that begins a clause. */
+/**
+ * Pattern of text that may precede an introduction: nothing, punctuation, a greeting, or a word that begins a clause.
+ */
 const clauseStart =
   /(?:^|[.!?;:…—–,“"(]\s*|(?<![\p{L}])(?:hi|hello|hey|hiya|howdy|and|so|well|okay|ok|yes|yeah|yep|yo|oh|but|there|everyone|everybody|all|folks|guys|team|class|again|morning|afternoon|evening|day|um|uh|er|erm|hm|then|myself|you|thanks|welcome|sir|madam|no|nope|actually|anyway|sorry|right|great|cool|please|friends|ladies|gentlemen|name|now)\s+)$/iu;
 

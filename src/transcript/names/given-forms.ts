@@ -3,17 +3,20 @@ import { letters, start } from './letters.js';
 import { isNoName } from './not-names.js';
 
 /**
- * A form of introduction with a frequent given name. A name that is not an English word also counts in lower case,
- * because some recognisers write names in lower case. A name that is also a word, a place or a day counts only if
- * the introduction can hardly mean anything else.
+ * A phrase with which people introduce themselves, followed by a frequent given name. A name that is not an English
+ * word also counts in lower case, because some recognisers write names in lower case. A name that is also a word, a
+ * place or a day counts only if the introduction can hardly mean anything else.
  */
 interface GivenForm {
-  /** Is searched in the text in lower case. The flag `i` would make the pattern ten times slower to compile. */
+  /**
+   * Pattern of the phrase and its name. It is applied to the text in lower case, because with the flag `i` it would
+   * take ten times as long to compile.
+   */
   readonly said: RegExp;
   /**
-   * Words that this form accepts as names. `never`: given names that are no other words. `always`: also given names
-   * that are other words. `marked`: as `always`, but no months and days. `any` and `unlisted`: also words that no list
-   * of names contains.
+   * Which words this form accepts as names. `never`: only given names that have no other meaning. `always`: also given
+   * names that are English words, places or days. `marked`: like `always`, but without months and days. `any` and
+   * `unlisted`: also words that are in no list of names.
    */
   readonly alsoWords: 'any' | 'unlisted' | 'always' | 'marked' | 'never';
   /**
@@ -28,18 +31,18 @@ const pause = '(?:,?\\s+(?:uh|um|er|erm|well|actually|just|like)\\b,?)?,?\\s+';
 const surname = `(?:\\s+(?!and\\b|from\\b|here\\b|i\\b)[${letters}][${letters}'’-]{1,30})?`;
 const am = "(?:i['’]?m|i\\s+am)";
 const closed = '(?=\\s*(?:$|[.!;…]))';
-/** Words after a name that describe the speaker. */
+/** Pattern of words after a name that describe the speaker. */
 const more = `(?=,?\\s+(?:and|from|with|the|your|but|so|by the way|btw|speaking|calling|here|again|nice|lovely|short for|pleased|glad|good to|great to|thanks|thank you|i|i['’]?m|i['’]ve|ive|i['’]ll|we|my|what['’]?s|who|how|at your|one of|in case|in 2|on behalf|also|a|an|this)(?![${letters}]))`;
 /**
- * Words after a name that describe the speaker very clearly. A name that is also an English word then counts as a
- * name.
+ * Pattern of words after a name that clearly describe the speaker. Before these words, a name that is also an English
+ * word counts as a name.
  */
 const clear = `(?=,?\\s+(?:(?:like|as in) (?:the|a|in)|by the way|btw|(?:nice|lovely) to meet|short for|pleased to|good to meet|great to meet|i\\s+(?:work|live|am|was born|grew up|called|just moved|moved|will|run|teach|study)|(?:and )?i\\s+(?:was born|grew up)|(?:and )?i['’]?(?:m|ll be|ll) (?:your|the|from|calling|a|an|here|new|one)|your (?:new )?(?:guide|neighbou?r|driver|waiter|waitress|teacher|host|instructor|nurse|trainer|server|cousin|sister|brother)|the new|and this is|what['’]s your name|what['’]s yours|believe it or not)(?![${letters}]))`;
 const greeting =
   '(?:hi|hello|hey|hiya|yo|howdy|morning|evening|afternoon|good morning|good evening|good afternoon|yes|greetings|welcome)(?:,?\\s+(?:there|everyone|everybody|all|folks|guys|team|again|mum|mom|dad|love|darling|honey|sir|madam))?[,.!]?\\s+';
 const comes = `(?=,?\\s+(?:from|calling(?!\\s+(?:it|him|her|them|this|that|out|in|a|an)\\b)|speaking|here|again(?!\\s+(?:on|in|at)\\b)|(?:can|could) you|open (?:the|up)|let me in|pick up|are you (?:there|home|in|up)|over at|at the|with the|we (?:met|spoke|talked|chatted|work|worked|were|go|went)|i['’]?(?:m|ve|ll)|i|your (?:new )?[${letters}]+|just calling|just checking)(?![${letters}]))`;
 
-/** Words after a name in a greeting ("hey it's kirsten we met at the gym"). */
+/** Pattern of words after a name in a greeting ("hey it's kirsten we met at the gym"). */
 const greeted = `(?=,?\\s+(?:we|my|you|do you|did you|remember|the|just|on the (?:phone|line)|and|sorry|nice|good|how|what['’]?s|thanks|thank you|is this|long time|in the|by the way|btw|got a|have you)(?![${letters}]))`;
 
 const form = (
@@ -128,7 +131,7 @@ const announced =
   /^(?:\s+(?:here|calling|again|on the (?:phone|line)|on line \w+|at the (?:front |back |side )?(?:door|gate|reception|desk|bell)|downstairs|outside|from \p{L}+(?: \p{L}+)?)(?![\p{L}'’])){0,4}?(?:\s+(?:for (?:you|us|him|her|them|me|mom|mum|dad)|wants?|wanting|asking|on the (?:phone|line)|at the (?:front |back |side )?(?:door|gate|reception|desk|bell))(?![\p{L}'’])|\s*\?)/iu;
 /** Whether the rest of a sentence mentions another person, so that the name may be that person's. */
 export const tellsOfOther = (rest: string): boolean => other.test(rest) || announced.test(rest);
-/** Matches months and days, because they also occur in these forms ("you can call me Friday"). */
+/** Matches months and days, because they occur in the same phrases as names ("you can call me Friday"). */
 const date =
   /^(?:(?:mon|tues|wednes|thurs|fri|satur|sun)day|january|february|march|april|may|june|july|august|september|october|november|december)$/i;
 /**
@@ -161,18 +164,18 @@ const counts = ({ alsoWords }: GivenForm, found: string): boolean => {
 };
 
 /**
- * Yields the matches of a global pattern. `matchAll` would copy the pattern, and reading the source of the copy takes ten
- * times as long as the search.
+ * Yields the matches of a global pattern. `matchAll` would copy the pattern, and compiling the copy takes ten times as
+ * long as the search.
  */
 export function* matchesOf(pattern: RegExp, text: string): Generator<RegExpExecArray> {
   pattern.lastIndex = 0;
   for (let match = pattern.exec(text); match !== null; match = pattern.exec(text)) yield match;
 }
 
-/** Returns the introductions with a frequent given name, one form after the other. */
+/** Yields the introductions with a frequent given name, one form after the other. */
 export function* givenNamesIn(text: string): Generator<FoundName> {
   const lower = text.toLowerCase();
-  // A few letters have a longer lower case, which would move the places of the names.
+  // A few letters have a longer form in lower case, which would shift the positions of the names.
   const searched = lower.length === text.length ? lower : text;
   for (const one of forms) {
     for (const match of matchesOf(one.said, searched)) {

@@ -5,8 +5,8 @@ import { isNoName } from './not-names.js';
 const place = '%';
 
 /**
- * Pattern of a name in scripts with capitals: a capitalised word of bounded length. Without the bound, each letter
- * of a text such as `A-A-A-` could begin a name. The search would then scan to the end of the text.
+ * Pattern of a name in scripts with capitals: a capitalised word of bounded length. Without the bound, each letter of a
+ * text such as `A-A-A-` could begin a name. For each of them, the search would then scan to the end of the text.
  */
 const capitalised = String.raw`(\p{Lu}[\p{L}\p{M}'’-]{0,48}\p{L}\p{M}{0,4})`;
 /**
@@ -29,9 +29,9 @@ interface Forms {
 const written = (...forms: string[]): Forms => ({ name: capitalised, forms });
 
 /**
- * Phrases with which people introduce themselves, by language. `%` is the name. `|` at the end requires the end of the
- * sentence or clause. Phrases after which a capitalised profession is as frequent as a name are left out (German "ich
- * bin", Hungarian "vagyok").
+ * Phrases with which people introduce themselves, by language. `%` stands for the name. A `|` at the end means that the
+ * sentence or clause must end there. Phrases after which a capitalised profession is as frequent as a name are left out
+ * (German "ich bin", Hungarian "vagyok").
  */
 const forms: Readonly<Record<string, Forms>> = {
   bg: written('аз съм %', 'казвам се %', 'името ми е %'),
@@ -88,7 +88,10 @@ interface Pattern {
   readonly form: string;
   /** A word of the form, in lower case. A text without it does not contain the form. */
   readonly needs: string;
-  /** Compiled when a text with the word is searched. Compiling the forms of all languages takes 250 ms. */
+  /**
+   * The pattern is compiled when a text that contains the word is searched. Compiling the forms of all languages takes
+   * 250 ms.
+   */
   pattern: RegExp | null;
 }
 
@@ -126,14 +129,14 @@ const compile = (form: string, name: string): RegExp => {
 };
 
 /**
- * Maximum number of characters of a text that are searched: the speech of half a minute. The time of a search grows faster
- * than the text.
+ * Maximum number of characters of a text that are searched: the speech of half a minute. The time of a search grows
+ * faster than the length of the text.
  */
 const longestText = 500;
 
 /**
- * Whether a form is safe to use in texts of other languages. It must have at least two words before the name or a
- * non-Latin script, and must not mean "I am".
+ * Whether a form is safe to use in texts of other languages. Such a form has at least two words before the name, or a
+ * non-Latin script, and does not mean "I am".
  */
 const distinct = (form: string): boolean =>
   /\S+\s+\S+.*%|[^\p{Script=Latin}\s%|]/u.test(form) && !weak.test(form);
@@ -143,9 +146,9 @@ const weak =
 
 /**
  * Finds the name with which a speaker introduces himself or herself.
- * @param language code of the stream's language. The forms of this language are tried first, then the English
- * forms. For an unknown language the English forms are tried, then the safe forms of all other languages.
- * @returns null if there is none.
+ * @param language code of the stream's language. The forms of this language are tried first, then the English forms.
+ * For an unknown language the English forms are tried, then the safe forms of all other languages.
+ * @returns the name; null if the speaker does not introduce himself or herself.
  */
 export const introducedName = (text: string, language: string): string | null => {
   const search = introductionSearch(text, language);
@@ -173,9 +176,9 @@ export function* introductionSearch(text: string, language: string): Generator<v
 }
 
 /**
- * Compiles the English patterns, which are used for every language. V8 compiles a pattern at its first and again at its
- * second use, together for 30 ms, and again for texts with characters beyond Latin-1. A thread with streams calls this
- * before it serves them.
+ * Compiles the English patterns, which are used for every language. V8 compiles a pattern when it is first used, and
+ * again when it is used for the second time. In total this takes 30 ms. For texts with characters beyond Latin-1, V8
+ * compiles again. A thread with streams calls this before it serves them.
  */
 export const prepareIntroductions = (): void => {
   for (const text of ['', '', '…', '…']) englishName(text);

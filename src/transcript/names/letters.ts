@@ -4,7 +4,10 @@
  * outside the Basic Multilingual Plane belong to none of these classes.
  */
 
-/** Blocks of Latin, Greek, Cyrillic, Armenian, Georgian and Hebrew. Their capital letters are told from small ones. */
+/**
+ * Blocks of Latin, Greek, Cyrillic, Armenian, Georgian and Hebrew. For these blocks, capital and small letters are
+ * distinguished.
+ */
 const exactBlocks: readonly (readonly [first: number, last: number])[] = [
   [0x41, 0x5f2],
   [0x10a0, 0x10ff],

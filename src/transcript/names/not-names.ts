@@ -65,7 +65,7 @@ const listed = words(`
   вас вам бог сам tanrı ya türk alman
 `);
 
-/** Names that match `alike` and are names nevertheless. */
+/** Words that match `alike` but are names. */
 const names = words(`
   adrian alan brian bryan cyprian cillian killian damian damien dorian fabian florian gillian jillian ian julian lilian lillian lucian marian maximilian octavian sebastian
   tatian vivian aidan dean gene jean kean sean bean diego trish hamish ashish manish satish girish harish danesh elish
@@ -84,9 +84,9 @@ const alike =
 const initials = /^(?:AJ|BJ|CJ|DJ|EJ|JB|JC|JD|JJ|JP|JR|JT|KC|KJ|LJ|MJ|PJ|RJ|TJ)$/u;
 
 /**
- * Returns true if a word that follows an introduction is no name.
+ * Returns true if a word after an introduction is not a name.
  * @param titled whether a title precedes the word. After a title, a word that only ends like an adjective is a name
- *   ("Doctor Lindqvist").
+ * ("Doctor Lindqvist").
  */
 export const isNoName = (word: string, titled = false): boolean => {
   if (/['’]s$|['’]$|^\p{Lu}['’]?m$/u.test(word)) return true;

@@ -7,7 +7,7 @@ import { day, monthsLater } from './wall-clock.js';
 export interface NamedDay extends Span {
   /** Midnight at the beginning of the day, as ms in UTC. */
   readonly date: number;
-  /** Whether only the month or year was named. */
+  /** Whether the text named only a month or a year. */
   readonly vague: boolean;
   /** Whether the day describes a thing ("the Friday meeting", "Monday's paper") instead of giving a time. */
   readonly describes: boolean;
@@ -78,7 +78,7 @@ const behind = `(?=[.,;:!?)"…—–-]|$| (?:at|in the|by|around|to|and|or|abou
 type Groups = Readonly<Record<string, string | undefined>>;
 
 /**
- * A rule for words about days that chrono-node does not know, or understands in another way than speakers mean.
+ * A rule for words about days that chrono-node does not know, or interprets differently from what speakers mean.
  * `dateOf` returns the day of a match; null if the match does not mean a day.
  */
 interface Rule {
@@ -99,8 +99,8 @@ const rules: readonly Rule[] = [
     `\\bnext week (?:on )?(?<day>${weekday})\\b|\\b(?<day2>${weekday}),? (?:of )?next week\\b`,
     ({ day: name, day2 }, today) => dayNamed((name ?? day2)!, mondayOf(today) + 6 * day),
   ),
-  // Without this rule, chrono-node would err in two cases. In chrono-node, weeks end on Saturday. In "by the end of the
-  // month before I leave", chrono-node reads "the month before".
+  // Without this rule, chrono-node would make two errors. It would end the week on Saturday. In "by the end of the
+  // month before I leave", it would read "the month before" as one phrase.
   rule(
     `\\b(?:the (?:very )?)?(?:end|last day) of (?:(?:the|this|(?<next>next)) (?<unit>week|month|year)|(?<called>${month}))\\b(?! \\d{4}| (?:this|next|last) year)`,
     ({ next, unit = '', called }, today) => {
@@ -162,18 +162,22 @@ const apposition = /^, (?:my|our|his|her|their|the|a|an) (?:[\p{L}'’-]+ ){0,2}
 const ofKin =
   /^, (?:my|our|his|her|their|the|a) (?:[\p{L}'’-]+ ){0,2}(?:parrot|bird|budgie|cat|kitten|dog|puppy|hamster|rabbit|horse|pony|tortoise|turtle|goldfish|fish|snake|lizard|ferret|goat|hen|duck|cow|donkey|sister|brother|cousin|aunt|uncle|niece|nephew|daughter|son|baby|friend|neighbou?r|boss|colleague|flatmate|roommate|housemate|wife|husband|girlfriend|boyfriend|partner|tenant|client|student|assistant|nurse|nanny|babysitter)(?:,|[.!?]?$)/iu;
 
-/** Matches what comes before and after weekdays that are names: "Good Friday", "a cat called Friday", "the Sunday roast". */
+/** Matches words before a weekday that is part of a name: "Good Friday", "a cat called Friday". */
 const beforeName = /\b(?:good|black|ash|cyber|super|bloody|named|(?:is|was|him|her|it|cat|dog) called) $/i;
+/** Matches words after a weekday that is part of a name: "the Sunday roast". */
 const afterName =
   /^(?: the (?:cat|dog|kitten|puppy|hamster|rabbit|parrot|horse|pony|tortoise|goldfish)\b|\.com|'s (?:restaurant|bar|pub|cafe)| (?:times|school|papers?|roast)\b)/i;
 /**
- * Matches a capital after a weekday, which is then part of a name: "Sunday Okafor", "the Sunday Times". "friday ann
- * calls" does not match.
+ * Matches a capitalised word after a weekday. The weekday is then part of a name: "Sunday Okafor", "the Sunday Times".
+ * "friday ann calls" does not match.
  */
 const surname =
   /^ (?!I\b|(?:January|February|March|April|May|June|July|August|September|October|November|December)\b)\p{Lu}\p{Ll}/u;
 
-/** Whether words that chrono-node took for a day are part of the name of a person or thing, such as "April" or "Sunday Times". */
+/**
+ * Whether words that chrono-node read as a day are part of the name of a person or thing, such as "April" or "Sunday
+ * Times".
+ */
 const isName = (text: string, index: number, words: string): boolean => {
   const lead = text.slice(Math.max(0, index - 40), index);
   const next = text.slice(index + words.length);
@@ -197,7 +201,7 @@ const alone = new RegExp(
 const describes =
   /\b(?:the|my|our|your|his|her|their|a|an|all) ■ (?!at\b|in\b|on\b|by\b|before|after|morning|afternoon|evening|night|and\b|or\b|about|■|to\b|with|because|if\b|so\b|but\b|when|for\b)[a-z]|■'s [a-z]/i;
 
-/** Every name of a day matches this pattern. The pattern is tested first, because it is fast. */
+/** Pattern that matches every name of a day. It is tested first, because it is fast. */
 const anyDay = new RegExp(
   `\\d|day\\b|\\b(?:${month}|mon|tues?|wed|thur?s?|fri|sat|sun|tomorrow|tmrw?|tonight|week|weekend|fortnight|month|year|christmas|xmas|halloween|\\w+(?:st|nd|rd|th))\\b|week`,
   'i',

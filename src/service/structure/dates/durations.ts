@@ -1,7 +1,7 @@
 import { numberOf, numberWord } from './numbers.js';
 import type { Span } from './spans.js';
 
-/** A duration in a text. It says how much later, how long or how often. */
+/** A duration in a text. It states a distance in time, a length or a frequency. */
 export interface Duration extends Span {
   readonly months: number;
   readonly days: number;
@@ -10,8 +10,8 @@ export interface Duration extends Span {
   /** Whether the duration counts from now ("in two days", "two days from now"). If not, it is a length or a frequency. */
   readonly fromNow: boolean;
   /**
-   * How the duration shifts a date that follows it. 1: the duration counts from the date ("two days after Friday"). -1:
-   * it counts backwards ("two days before Friday"). 0: it does not shift a date.
+   * How the duration shifts a date that follows it. 1: the duration is added to the date ("two days after Friday"). -1:
+   * it is subtracted ("two days before Friday"). 0: it does not shift a date.
    */
   readonly anchor: 1 | -1 | 0;
 }
@@ -24,8 +24,8 @@ const the =
 const amount = `(?:(?!(?:[01]\\d|2[0-3])[0-5]\\d (?:hours|hrs))\\d{1,4}(?:[.,]\\d{1,2})?|(?:a )?(?:couple|few)(?: of)?|several|(?:half(?: an?)?|a half|(?:a|one|three) quarters?(?: of)?(?: an?))|an?|${the}|${numberWord})`;
 const also = `(?:,? (?:and )?(?<more>${amount}) (?<moreUnit>${unit}))`;
 /**
- * Pattern of a duration. The library chrono-node is not used: it reads number words only up to twelve, and no halves.
- * It also adds hours in the time zone of the process.
+ * Pattern of a duration. The library chrono-node is not used: it reads number words only up to twelve, and does not
+ * read halves. It also adds hours in the time zone of the process, not of the user.
  */
 const pattern = new RegExp(
   `(?:(?<lead>\\b(?:in|within|after)) (?:about |around |roughly |maybe |like |just |another |exactly |the next )?)?(?<![\\w.,$])(?<count>${amount})(?<partly>${part})?(?:(?: or | to |-)${amount})?[ -](?<unit>${unit})(?<more0>${part})?${also}?(?<tail>'s?(?= time)| from (?:now|today)| time|(?<!\\bwithin the \\w{3,5}) (?:from|after|before|past|prior to)(?= ))?`,
@@ -36,7 +36,7 @@ const pattern = new RegExp(
 const clockTime =
   /^ to (?:one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|\d{1,2}|noon|midday|midnight)(?:$|[,.;!?]| ?[ap]\.?m\b| (?:to|on|tomorrow|tonight|today|this|in the|o'clock|and|i|we|sharp)\b)/i;
 
-/** Every duration matches this pattern. The pattern is tested first, because it is fast. */
+/** Pattern that matches every duration. It is tested first, because it is fast. */
 const hint = /\b(?:second|sec|minute|min|hour|hr|day|week|fortnight|month|year|night)s?\b/i;
 
 const minute = 60_000;
@@ -62,7 +62,7 @@ const countOf = (words = 'zero'): number => {
 const add = (length: { months: number; days: number; ms: number }, count: number, name = 's'): void => {
   const [, kind, size] = lengths.find(([first]) => first.test(name))!;
   const total = count * size;
-  // Fractions of months become days, and fractions of days become ms.
+  // Fractions of months are converted to days, and fractions of days to ms.
   if (kind === 'months' && !Number.isInteger(total)) {
     length.months += Math.floor(total);
     length.days += Math.round((total % 1) * 30);

@@ -28,8 +28,8 @@ export const withoutDates = (text: string): string => {
 };
 
 /**
- * Returns the due time that a text names: that of the first phrase with a day. If this phrase has no clock time, the
- * text's first clock time completes it.
+ * Returns the due time that a text names. It is the time of the first phrase that names a day. If this phrase names no
+ * clock time, the first clock time of the text is added.
  */
 export const chosenMoment = (mentions: readonly Mention[], said: Said): number | null => {
   const meant = mentions.filter(

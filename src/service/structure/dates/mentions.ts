@@ -16,7 +16,7 @@ export interface Mention extends Span {
   /** Whether the previous day is meant ("before Friday"). */
   readonly before: boolean;
   readonly time: ClockTime | null;
-  /** A part of the day, with or without a clock time. */
+  /** The part of the day that the phrase names. The phrase may also name a clock time. */
   readonly part: ClockTime | null;
   /** A moment in ms since the epoch, if elapsed time was named ("in two hours"). */
   readonly moment: number | null;
@@ -33,7 +33,7 @@ export interface Said {
   readonly timeZone: string;
 }
 
-/** Returns the user's local time in ms, and midnight at the beginning of that day. */
+/** Returns the user's local time and the midnight before it, each encoded as ms in UTC. */
 const wallOf = ({ at, timeZone }: Said): { wall: number; today: number } => {
   const wall = Math.floor(wallClock(at, timeZone) / 1000) * 1000;
   return { wall, today: Math.floor(wall / day) * day };
@@ -113,7 +113,7 @@ const completes = (piece: Piece, last: Mention, between: string): boolean => {
   return last.time === null && /^,? (?:the )?$/.test(between);
 };
 
-/** Finds the dates and times in a text. Each phrase gives one mention. */
+/** Finds the dates and times in a text. Each phrase that names a date or time becomes one mention. */
 export const mentionsIn = (given: string, said: Said): Mention[] => {
   const text = shownAbbreviations(given);
   const found: Mention[] = [];
@@ -129,7 +129,9 @@ export const mentionsIn = (given: string, said: Said): Mention[] => {
   return found;
 };
 
-/** Returns a clock time in minutes from midnight, depending on the part of the day. */
+/**
+ * Returns a clock time in minutes from midnight. If the time may be before or after noon, the part of the day decides.
+ */
 const minutesOf = (time: ClockTime, part: ClockTime | null): number => {
   const minutes = time.minutes!;
   if (time.sure) return minutes;
@@ -140,7 +142,10 @@ const minutesOf = (time: ClockTime, part: ClockTime | null): number => {
   return minutes < 420 ? minutes + 720 : minutes;
 };
 
-/** Returns the moment that a mention means, in ms since the epoch; null if the moment has passed or none is meant. */
+/**
+ * Returns the moment that a mention means, in ms since the epoch; null if the moment has passed, or if the mention
+ * means no moment.
+ */
 export const momentIn = (mention: Mention, said: Said): number | null => {
   if (mention.moment !== null) return mention.moment > said.at ? mention.moment : null;
   const { wall, today } = wallOf(said);

@@ -24,8 +24,8 @@ export const numberWord = `(?:(?:twenty|thirty|forty|fifty|sixty|seventy|eighty|
 /** Regular expression source of the minutes of a clock time, in words. */
 export const minuteWord = `(?:(?:oh|o|zero) (?:${digit})|(?:twenty|thirty|forty|fifty)(?:[ -](?:${digit}))?|ten|eleven|twelve|${teen})`;
 /**
- * Regular expression source of an ordinal day of the month, in words or digits. An ordinal comes before shorter
- * ordinals that it contains.
+ * Regular expression source of an ordinal day of the month, in words or digits. Longer ordinals come first, because
+ * they may contain shorter ones.
  */
 export const ordinal = `(?:${ranks.toReversed().join('|').replaceAll(' ', '[ -]')}|(?:[12]?\\d|3[01])(?:st|nd|rd|th))`;
 

@@ -7,7 +7,9 @@ export interface Span {
 /** Returns the piece that a regular expression matched. */
 export const spanOf = ({ index, 0: words }: RegExpExecArray): Span => ({ index, end: index + words.length });
 
-/** Replaces pieces of a text by characters that no date contains. */
+/**
+ * Replaces each character of some pieces of a text by a character that no date contains. So the positions stay valid.
+ */
 export const masked = (text: string, spans: readonly Span[]): string =>
   spans.reduce(
     (rest, { index, end }) => `${rest.slice(0, index)}${'■'.repeat(end - index)}${rest.slice(end)}`,

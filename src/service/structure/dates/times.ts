@@ -5,7 +5,7 @@ export type PartOfDay = 'morning' | 'afternoon' | 'evening' | 'night';
 
 /** A clock time or a part of the day in a text. */
 export interface ClockTime extends Span {
-  /** Minutes from midnight; null for a part of the day. */
+  /** Minutes from midnight; null if the text names only a part of the day. */
   readonly minutes: number | null;
   /** Whether the time is certainly before or after noon. The text says so, or uses a 24-hour time. */
   readonly sure: boolean;
@@ -40,7 +40,7 @@ const patterns = [
   time(
     `(?<!\\w)(?:a )?(?<count>quarter) (?<side>past|after|to|of|till|before) (?:${named}|${hour})(?!\\w|:)${half}?`,
   ),
-  // "Ten to five" is a range of hours, unless a word such as "at" precedes it.
+  // "Ten to five" is a range of hours. After a word such as "at", it is a clock time.
   time(
     `(?:${prefix}(?<!\\b(?:from|between) )(?<count>${minutes})|(?<!\\w)(?<count2>${minutes}(?= minute)|20|25|twenty(?:[ -]five)?))(?: minutes?)? (?<side>past|after|to|till|before) (?:${named}|${hour})(?!\\w|:)${half}?`,
   ),
@@ -75,13 +75,16 @@ const patterns = [
     `(?:(?<=\\b(?:${days}|(?:mon|tue|tues|wed|thu|thur|thurs|fri|sat|sun)) )|(?<=\\b(?:every|each|the next|that) )|\\b(?<this>this |later this )|\\b(?:in|by|before|until|during) the (?:early |late )?|\\b(?:by|in|at) (?=night\\b)|(?<=\\b\\d(?:st|nd|rd|th)? )in the |\\b(?:early |late )?(?<=\\b(?:early|late) )|\\b(?:on )?the (?=[a-z]+ (?:of|on) (?:the \\d|\\w+day\\b)))(?<part>morning|afternoon|evening|night)(?! (?:shift|person|owl|school|class|coffee|paper|sickness|sky|club))\\b`,
   ),
 ];
-/** Every clock time and part of the day matches this pattern. The pattern is tested first, because it is fast. */
+/** Pattern that matches every clock time and part of the day. It is tested first, because it is fast. */
 const hint = new RegExp(
   `\\d|\\b(?:${hourWord}|noon|midday|midnight|lunch|morning|afternoon|evening|night|tonight|this time|eod|co[bp]|end of|close of)`,
   'i',
 );
 
-/** Returns an hour in minutes from midnight, given "a.m." or "p.m."; null for an hour that no clock shows. */
+/**
+ * Returns an hour in minutes from midnight. `halfOfDay` is "a.m.", "p.m." or undefined. Returns null for a number that
+ * is no hour of a clock.
+ */
 const hourOf = (word: string, halfOfDay: string | undefined): Pick<ClockTime, 'minutes' | 'sure'> | null => {
   const value = numberOf(word);
   if (!(value <= 24)) return null;
@@ -100,7 +103,7 @@ const namedMinutes = (words: string, now: number): number => {
   return /noon|midday|lunch/i.test(words) ? 12 * 60 : 17 * 60;
 };
 
-/** Returns the time that a match means; null if no clock shows it. */
+/** Returns the time that a match means; null if there is no such clock time. */
 const read = (match: RegExpExecArray, now: number): ClockTime | null => {
   const { index, groups = {} } = match;
   const { part, count = groups.count2 ?? groups.minute ?? '0', side = '' } = groups;

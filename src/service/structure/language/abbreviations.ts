@@ -2,11 +2,11 @@ import { isFunctionWord } from './words.js';
 
 const set = (words: string): ReadonlySet<string> => new Set(words.trim().split(/\s+/));
 
-/** Titles that are not also words. They count in lower case too. */
+/** Titles that are not also words. They are recognised in lower case too. */
 const sureTitles =
   'mr mrs ms dr prof mt ft capt sgt lt cmdr cdr cpl pvt maj supt insp fr jr sr atty messrs mme mlle gov';
 const sureTitle = set(sureTitles);
-/** Titles and ranks before a name. They count only with a capital, because some are also words. */
+/** Titles and ranks before a name. They are recognised only with a capital letter, because some are also words. */
 const titles = set(
   `${sureTitles} st col gen adm rev hon sen rep pres det ofc ens amb brig comm commr asst assoc dir sec treas min ald dep const
   cllr msgr pte spc wo cpo ssgt tsgt msgt bp abp sra srta herr dott ing eng`,
@@ -15,7 +15,7 @@ const titles = set(
 const counted = set(
   'no nos vol fig pp p ch ext apt rm bldg ste fl flr unit art sec pg para approx est ca vs',
 );
-/** Abbreviations that never end a sentence. */
+/** Abbreviations after which the sentence always continues. */
 const inner = set('vs approx e.g i.e cf incl excl ca viz');
 /** Abbreviations that may end a sentence. The sentence continues if the next word is a number or begins in lower case. */
 const trailing = set(
@@ -45,7 +45,7 @@ const isAbbreviation = (word: string, next: string): boolean => {
   if (!mayBeName(next)) return sureTitle.has(low) && /^\p{Ll}/u.test(next) && low !== 'ft';
   if (sureTitle.has(low)) return true;
   if (!/^\p{Lu}/u.test(word)) return false;
-  // Initials: "J. R. Hale".
+  // A single capital letter is an initial, as in "J. R. Hale". The word "I" is not.
   if (/^\p{Lu}$/u.test(word)) return word !== 'I';
   return titles.has(low) || unknownTitle.test(word);
 };
@@ -53,7 +53,10 @@ const isAbbreviation = (word: string, next: string): boolean => {
 const dotted = /(?<![\p{L}\d.'’])(\p{L}[\p{L}.]{0,6})\.(?=(?:\s|[,;]) ?)/gu;
 const atEnd = /(?<![\p{L}\d.'’])(\p{L}[\p{L}.]{0,6})\.\s*$/u;
 
-/** Maximum characters that are searched for an abbreviation: at the end of a text, and at the beginning of the next. */
+/**
+ * Maximum number of characters in which an abbreviation is searched, at the end of a text and at the beginning of the
+ * next text.
+ */
 const looked = 24;
 
 /** Whether a text ends in an abbreviation's full stop, so that its sentence continues in the next text. */
@@ -63,8 +66,8 @@ export const endsAbbreviated = (text: string, next: string): boolean => {
 };
 
 /**
- * The character that replaces the full stop of an abbreviation. It is a single character too, so positions stay
- * valid.
+ * The character that replaces the full stop of an abbreviation. Like the full stop, it is one character, so positions
+ * in the text stay valid.
  */
 const hidden = '\u2024';
 

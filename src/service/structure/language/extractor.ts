@@ -22,7 +22,7 @@ export interface SaidTranscript extends Omit<Transcript, 'segments'> {
   readonly segments: readonly SaidSegment[];
 }
 
-/** Whether a conversation is worth keeping, and why. `null`: undecided. */
+/** Whether a conversation is worth keeping, and why. If `null`, the rules cannot decide. */
 export interface Relevance {
   readonly keep: boolean | null;
   readonly reason: string;
@@ -30,7 +30,7 @@ export interface Relevance {
 
 /** Makes the summary of a conversation. The built-in rules implement it; a language model may implement it too. */
 export interface StructureExtractor {
-  /** Stored in the record as `generated_by`. */
+  /** Name of the extractor. The record of the conversation stores it as `generated_by`. */
   readonly name: string;
   /**
    * Makes the summary. @param uid owner of the conversation. If users take turns, the work runs in a turn of this user.

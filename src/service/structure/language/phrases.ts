@@ -5,7 +5,7 @@ import { isContentWord, isFiller, isFunctionWord, tokensOf } from './words.js';
 /** A group of words that names a thing, person or topic. */
 export interface Phrase {
   readonly text: string;
-  /** Dictionary forms of the phrase's words. Two phrases of a title have no form in common. */
+  /** Dictionary forms of the phrase's words. A title combines two phrases only if they have no form in common. */
   readonly stems: readonly string[];
   readonly score: number;
 }
@@ -64,7 +64,7 @@ const nounPhrases = (sentence: readonly TaggedWord[]): TaggedWord[][] => {
     while (from < to && (isEmpty(run[from]!) || run[from]!.tag === 'PUNCT' || run[from]!.tag === 'PART'))
       from++;
     while (to > from && (!isNoun(run[to - 1]!.tag) || isEmpty(run[to - 1]!))) to--;
-    // A long run of words contains several names. Its last words are the phrase.
+    // A long run of adjectives and nouns contains several names. Its last words form the phrase.
     if (to > from) phrases.push(run.slice(Math.max(from, to - 4), to));
     run = [];
   };
@@ -109,8 +109,8 @@ const nounPhrases = (sentence: readonly TaggedWord[]): TaggedWord[][] => {
 
 const mostWords = 4;
 /**
- * Minimum number of words and punctuation marks in a sentence. A talk of more than three sentences ignores the topics of
- * shorter sentences, because the tagger makes more errors in them.
+ * Minimum number of words and punctuation marks in a sentence. In a talk of more than three sentences, phrases of
+ * shorter sentences are ignored, because the tagger makes more errors in them.
  */
 const fewestWords = 4;
 
@@ -177,7 +177,7 @@ export const foreignPhrases = (sentences: readonly string[], language: SpokenLan
         !isFiller(low) &&
         !/^\d+$/.test(low) &&
         (language.unspaced || low.length > 2) &&
-        // German nouns are capitalised.
+        // In German, only capitalised words count, because nouns are capitalised.
         (language.code !== 'de' || /^\p{Lu}/u.test(word));
       if (telling) {
         run.push(word);

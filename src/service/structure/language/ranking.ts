@@ -1,7 +1,7 @@
 import type { Sentence } from './sentences.js';
 import { isContentWord, tokensOf } from './words.js';
 
-/** Returns the content words of each sentence, and how often each word occurs in the complete talk. */
+/** Returns the content words of each sentence, and how often each word occurs in all sentences together. */
 const countedWords = (sentences: readonly Sentence[]) => {
   const frequency = new Map<string, number>();
   const tokens = sentences.map((sentence) => tokensOf(sentence.text).filter(isContentWord));
@@ -30,7 +30,7 @@ export const rankSentences = (sentences: readonly Sentence[]): number[] => {
 /** Returns the content words of a text. */
 export const contentOf = (text: string): ReadonlySet<string> => new Set(tokensOf(text).filter(isContentWord));
 
-/** Returns the share of the smaller set that the other set also contains, 0 to 1. */
+/** Returns which share of the words in the smaller set also occurs in the other set, from 0 to 1. */
 export const overlap = (left: ReadonlySet<string>, right: ReadonlySet<string>): number => {
   const smaller = left.size <= right.size ? left : right;
   const larger = smaller === left ? right : left;

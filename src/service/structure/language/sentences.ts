@@ -14,7 +14,7 @@ export interface Sentence {
 
 const splitter = new Intl.Segmenter('en', { granularity: 'sentence' });
 const longestSentence = 600;
-/** Number of words above which a sentence without punctuation counts as several sentences. */
+/** Maximum number of words of a sentence without punctuation. A longer one counts as several sentences. */
 const runOn = 28;
 const newStatement =
   /,? (?=(?:and|but|so|then|because|anyway|okay|yeah) (?:then |so |yeah )?(?:i|i'm|i've|i'll|we|we're|we'll|he|he's|she|she's|they|they're|it|it's|you|there|there's|that|that's|my|the|our)\b)/gi;
@@ -26,7 +26,7 @@ const dayFirst =
 
 /**
  * Matches the end of a sentence before a lower-case conjunction. A recogniser may end one utterance with a full stop,
- * and begin the next with "and". The segmenter would make one sentence of both utterances.
+ * and begin the next with "and". Without this pattern, the segmenter would join both utterances into one sentence.
  */
 const smallOpening = /(?<=(?:\p{L}{3}|\d)[.!?])(?<!\b(?:mrs|prof|approx|etc)\.) (?=(?:and|but|so|then)\b)/iu;
 
@@ -65,7 +65,7 @@ const onOneLine = (piece: string): string =>
     .replace(/\s+/g, ' ')
     .trim();
 
-/** Yields the sentences of a text, split by punctuation. A generator, so that the caller can stop early. */
+/** Yields the sentences of a text, split by punctuation. It is a generator, so that the caller can stop early. */
 function* piecesOf(text: string): Generator<string> {
   for (const line of text.split(/[\r\n\u0085\u2028\u2029]/)) {
     if (line.trim() === '') continue;

@@ -14,7 +14,10 @@ const scales = new Map([
   ['thousand', 1000],
 ]);
 
-/** Returns the number at the start of a list of words, and its length in words. Returns null if the list does not start with one. */
+/**
+ * Returns the number at the start of a list of words, and its length in words. Returns null if the list does not start
+ * with a number.
+ */
 export const spokenNumber = (words: readonly string[]): { value: number; length: number } | null => {
   const first = words[0]?.replace(/[,;:]$/, '') ?? '';
   if (/^\d{1,9}(?:[.,]\d{1,6})?$/.test(first)) {

@@ -11,24 +11,26 @@ const fillers =
 const aside = new RegExp(`, ${fillers}(?=,)`, 'gi');
 /** Matches fillers between commas after a word that a verb follows ("I need to, like, renew"). Both commas are removed too. */
 const asideBehindVerb = new RegExp(`(?<=\\b(?:to|must|should|gotta)), ${fillers},(?= )`, 'gi');
-/** Matches a comma after a word that begins a phrase. The comma is left over when the words between two commas are removed. */
+/**
+ * Matches a comma after a word that begins a phrase. The comma remains when the words between two commas were removed.
+ */
 const opened =
   /\b(and|or|the|an?|my|our),(?= (?!(?:i|we|you|he|she|it|they|no|wait|sorry|actually)(?:'\w+)?\b)\p{L})/giu;
 
 /** Matches phrases between commas that may correct the words before them. */
 const correcting = /, (?:i mean|actually)(?=,)/gi;
 /**
- * Removes "I mean" and "actually" between commas, because they may announce a correction. Use it only where corrections
- * are not applied.
+ * Removes "I mean" and "actually" between commas, because they may announce a correction. Call it only for texts in
+ * which corrections are not applied.
  */
 export const withoutCorrecting = (text: string): string => text.replace(correcting, '');
 
 /**
- * Matches one to three words that are immediately repeated, which is a self-correction ("I I work", "I think I think
- * so").
+ * Matches one to three words that are immediately repeated: "I I work", "I think I think so". Such a repetition is a
+ * self-correction.
  */
 const repeated = /\b(\p{L}[\p{L}']{0,20}(?: \p{L}[\p{L}']{0,20}){0,2})(?:[ ,…-]{1,3}\1\b){1,4}/giu;
-/** Words that are repeated on purpose. */
+/** Words that speakers may repeat on purpose. */
 const doubled = new Set(['that', 'had', 'very', 'really', 'so', 'no', 'bye', 'many', 'far', 'more', 'never']);
 
 /** Removes hesitation and repeated words. Replaces apostrophes by the ASCII apostrophe. */

@@ -74,11 +74,14 @@ const named = (code: string): SpokenLanguage => {
 };
 
 const mostTokens = 400;
-/** If the client named another language, English texts must contain at least this share of English function words. */
+/**
+ * If the client named a language other than English, a text counts as English only with at least this share of English
+ * function words.
+ */
 const leastEnglish = 0.2;
 /** A language other than English is chosen only if its share of stop words exceeds the English share by this much. */
 const margin = 0.08;
-/** The margin for a text of fewer than `fewTokens` tokens whose language the client named as English. */
+/** The margin for a short text, with fewer than `fewTokens` tokens, if the client named English as its language. */
 const fewMargin = 0.3;
 const fewTokens = 30;
 
@@ -106,15 +109,16 @@ export const spokenLanguage = (text: string, tag: string): SpokenLanguage => {
     given === 'en' && tokens.length < fewTokens && best.share >= leastEnglish ? fewMargin : margin;
   for (const code of Object.keys(lists)) {
     const language = named(code);
-    // The language that the client named has an advantage of half a margin.
+    // The language that the client named has an advantage of half of `margin`.
     const found = share(language.isStopWord) + (code === given ? margin / 2 : 0);
     if (found > best.share + (best.language === english ? least : 0)) best = { language, share: found };
   }
   return best.language;
 };
 
-/** Maximum number of segments that are read to detect the language of a transcript, and maximum characters of each. */
+/** Maximum number of segments that are read to detect the language of a transcript. */
 const sampled = 200;
+/** Maximum characters of each of these segments that are read. */
 const sampledCharacters = 500;
 
 /** Detects the language of a transcript by its first segments. */
@@ -130,8 +134,8 @@ export const languageOf = ({
 };
 
 /**
- * Whether the English rules may run. Text that fits no other language better counts as English. If the client named another language, a
- * minimum share of the words must also be English.
+ * Whether the English rules may run. A text counts as English if no other language fits better. If the client named
+ * another language, a minimum share of the words must also be English.
  */
 export const isEnglish = (transcript: Pick<SaidTranscript, 'segments' | 'language'>): boolean => {
   if (languageOf(transcript).code !== 'en') return false;

@@ -3,7 +3,7 @@ import { cut } from './words.js';
 
 const longestDescription = 500;
 
-/** Formats a task as an entry of a list: capitalises its first letter, and removes empty words at its end. */
+/** Formats a task as an entry of a list: capitalises its first letter, and removes words without meaning at its end. */
 export const taskTitle = (task: string): string =>
   cut(
     withoutTail(task)

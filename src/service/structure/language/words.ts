@@ -29,7 +29,10 @@ export const cut = (text: string, length: number): string =>
 /** Whether a token is a sound or acknowledgement without content. */
 export const isFiller = (token: string): boolean => fillers.has(token);
 
-/** Whether a word has only a grammatical function. "Yes" and "no" do not count, because they have a meaning as answers. */
+/**
+ * Whether a word has only a grammatical function. "Yes" and "no" are not function words, because they have a meaning as
+ * answers.
+ */
 export const isFunctionWord = (token: string): boolean => functionWords.has(token);
 
 /** Whether a word says something about the subject of a text. */

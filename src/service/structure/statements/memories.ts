@@ -21,7 +21,7 @@ const mostSentences = 2000;
 const mostWords = 18;
 const longestContent = 300;
 
-/** Matches a sentence that is a question, a supposition, a denial or a quotation of another person. */
+/** Matches a sentence that is a question, a supposition, a denial, or a report of another person's words. */
 const unmeant =
   /\?|\b(?:if|imagine|suppose|pretend|wish|as though|joking|kidding|just saying|hypothetically|let's say|would be|used to|thought|(?:he|she|they|who|you|people|it|anna|one) (?:said|says|told|was like|goes|think|thinks|asked)|(?:he|she|they)'s like|quote|in (?:the|this|that|a) (?:song|novel|movie|film|book|story|play|show|game))\b/i;
 
@@ -39,7 +39,7 @@ const asTold = (text: string): string =>
 
 const stillSpoken = /\b(?:i|i'm|i've|i'll|i'd|we|we're|we've|you|you're|your)\b/i;
 
-/** Splits a sentence into clauses. Each may be a statement. "X and I Y" gives two clauses. */
+/** Splits a sentence into clauses. Each clause may be a statement. "X and I Y" consists of two clauses. */
 const clauses = (text: string): string[] =>
   hiddenAbbreviations(text)
     .split(

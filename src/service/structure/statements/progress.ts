@@ -8,7 +8,7 @@ import {
 } from '../language/index.js';
 import { ownSentences } from './wearer.js';
 
-/** A goal with the facts that are needed to find its progress. */
+/** A goal, with the facts by which progress of this goal is found. */
 export interface MeasuredGoal {
   readonly id: string;
   readonly title: string;
@@ -51,7 +51,7 @@ const namesOf = (unit: string): ReadonlySet<string> => {
   return new Set(known ?? [name, `${name}s`, name.replace(/s$/, '')]);
 };
 
-/** Verbs whose past tense begins differently from the present. */
+/** Irregular forms of verbs, each with the base form of its verb. */
 const irregular = new Map(
   Object.entries({
     ran: 'run',
@@ -77,7 +77,7 @@ const irregular = new Map(
   }),
 );
 
-/** Returns the common part of a word's forms. */
+/** Returns the beginning of a word that all forms of the word share. */
 const stem = (word: string): string => {
   const base = irregular.get(word) ?? word;
   return base
@@ -89,7 +89,7 @@ const stem = (word: string): string => {
 
 const unsaid =
   /\?|\b(?:if|not|never|didn't|don't|haven't|hasn't|won't|can't|couldn't|would|could|should|might|maybe|want|wanted|going to|gonna|plan|planning|hope|hoping|need|will|i'll|we'll|try|trying|almost|nearly|tomorrow|wish)\b/i;
-/** Words of a goal's title that name a time rather than a subject. */
+/** Words in a goal's title that name a time, not a subject. */
 const times = new Set(
   'day days daily week weeks weekly month months monthly year years yearly today tomorrow summer winter spring autumn'.split(
     ' ',

@@ -1,9 +1,15 @@
 /** A kind of statement that speakers make about themselves: its pattern, its form in the third person, and how lasting it is. */
 export interface Statement {
   readonly said: RegExp;
-  /** Makes the fact from the groups of `said`. `who` is the user's name, `whose` its genitive. null if the match is not a fact. */
+  /**
+   * Makes the fact from the groups of `said`. `who` is the user's name, `whose` its genitive. Returns null if the match
+   * is not a fact.
+   */
   readonly told: (groups: Readonly<Record<string, string>>, who: string, whose: string) => string | null;
-  /** Rank of the fact. Smaller numbers are more lasting. If there are too many facts, those with the smallest numbers are kept. */
+  /**
+   * Rank of the fact. Facts with smaller numbers are more lasting. If there are too many facts, those with the smallest
+   * numbers are kept.
+   */
   readonly rank: number;
 }
 

@@ -179,8 +179,8 @@ const matchers = Object.entries(vocabulary).map(([category, { stems }]) => ({
 }));
 
 /**
- * A category needs one hit for each `wordsPerHit` words of a text, because a single word in a long talk is not its
- * topic.
+ * A category needs one matching word for each `wordsPerHit` words of a text, because a single word does not show the
+ * topic of a long talk.
  */
 const wordsPerHit = 120;
 
@@ -188,8 +188,8 @@ const wordsPerHit = 120;
 const mostWords = 20_000;
 
 /**
- * Returns the category with the most vocabulary in the text. The first occurrence of a word counts fully, repetitions count little. Returns
- * `other` if no category has enough hits for the length of the text.
+ * Returns the category with the most vocabulary in the text. The first occurrence of a word counts fully, repetitions
+ * count little. Returns `other` if no category has enough matching words for the length of the text.
  */
 export const categoryOf = (text: string): { category: string; emoji: string } => {
   const tokens = tokensOf(text);

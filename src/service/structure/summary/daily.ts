@@ -33,8 +33,8 @@ const listed = (parts: readonly string[]): string =>
 
 /**
  * Summarises a day from stored data of its conversations, without a language model. The summary states the number of
- * conversations, their tasks, and the local time, title and first sentence of each. Returns `null` if no conversation
- * of the day has a title.
+ * conversations and their tasks. For each conversation it states the local time, the title and the first sentence.
+ * Returns `null` if no conversation of the day has a title.
  * @param timeZone IANA name of the zone for times.
  */
 export const builtInDailySummary = (
@@ -46,7 +46,7 @@ export const builtInDailySummary = (
     .sort((left, right) => left.startedAt.getTime() - right.startedAt.getTime());
   if (told.length === 0) return null;
   const clock = new Intl.DateTimeFormat('en-GB', { timeZone, hour: '2-digit', minute: '2-digit' });
-  // If there are many conversations, describes only those with the longest overviews, in order of time.
+  // If there are many conversations, describes only the conversations with the longest overviews, in order of time.
   const described = new Set(
     [...told].sort((left, right) => right.overview.length - left.overview.length).slice(0, mostDescribed),
   );

@@ -11,7 +11,7 @@ const mostDated = 20_000;
 const occasion =
   /\b(meeting|appointment|call|interview|lunch|dinner|breakfast|brunch|party|wedding|flight|train|concert|conference|exam|class|lecture|deadline|birthday|match|game|session|date|checkup|check-up|reservation|webinar|workshop|ceremony|funeral|visit|trip|presentation|review|standup|rehearsal|picnic|barbecue|event)s?\b/i;
 
-// Expressions for a duration or the present moment. They do not name an appointment.
+// Matches expressions for a duration or the present moment, because they do not name the time of an appointment.
 const fleeting =
   /^(now|today|tonight|this (morning|afternoon|evening|week|month|year)|just now|at the moment)$/i;
 

@@ -17,7 +17,7 @@ import { overviewOf } from './overview.js';
 
 /** Maximum number of sentences that are read. In a very long talk, more sentences would take time without changing the summary. */
 const mostSentences = 2000;
-/** Maximum number of sentences whose words are tagged. In a longer talk, only every second, third, or later sentence is tagged. */
+/** Maximum number of sentences whose words are tagged. In a longer talk, only every nth sentence is tagged. */
 const mostTagged = 600;
 const tag = (sentences: readonly Sentence[]): TaggedWord[][] => {
   const step = Math.max(1, Math.ceil(sentences.length / mostTagged));
@@ -39,7 +39,7 @@ export const extractiveExtractor = {
     const language = languageOf(transcript);
     const english = language.code === 'en';
     const ruled = english && isEnglish(transcript);
-    // Removes hesitation sounds only from English, because some are words elsewhere ("um acht Uhr").
+    // Removes hesitation sounds only from English, because some of them are words in other languages ("um acht Uhr").
     const sentences = sentencesOf(segments, mostSentences, english ? withoutHesitation : (text) => text);
     const { category, emoji } = categoryOf(sentences.map((sentence) => sentence.text).join('\n'));
     const items = ruled

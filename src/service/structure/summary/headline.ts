@@ -17,7 +17,7 @@ import { occasionIn } from './occasion.js';
 
 const titleWords = 8;
 const titleLength = 80;
-/** Minimum score of a second phrase in the title, as a share of the best phrase's score. */
+/** Minimum score that a phrase needs to be the second phrase of the title, as a share of the best phrase's score. */
 const secondPart = 0.25;
 /** Minimum score of a longer phrase that replaces a word ("bank account" for "bank"), as a share of the word's score. */
 const longerPart = 0.5;
@@ -55,7 +55,7 @@ const and: Readonly<Record<string, string>> = {
   zh: '、',
 };
 
-/** Joins two phrases that have no word in common. Returns only the best phrase if there is no second. */
+/** Joins two phrases that have no word in common. If no other phrase qualifies, returns only the best phrase. */
 const joined = (phrases: readonly Phrase[], language: SpokenLanguage): string => {
   const [best] = phrases;
   if (!best) return '';
@@ -78,14 +78,14 @@ const joined = (phrases: readonly Phrase[], language: SpokenLanguage): string =>
   return both.split(' ').length <= titleWords && both.length <= titleLength ? both : first.text;
 };
 
-/** Removes words and marks that cannot end a title. */
+/** Removes words and punctuation marks with which a title must not end. */
 const ended = (text: string): string => {
   const words = text.split(' ');
   while (words.length > 1 && isFunctionWord(words.at(-1)!.toLowerCase())) words.pop();
   return words.join(' ').replace(/[.!?…,;:。！？、]+$/u, '');
 };
 
-/** Returns the first words of a sentence, up to a word that can end a title. */
+/** Returns the first words of a sentence, up to a word with which a title may end. */
 const opening = (text: string): string => {
   const words = withoutTail(text).split(' ');
   while (

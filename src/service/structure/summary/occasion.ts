@@ -1,6 +1,6 @@
 import type { TaggedWord } from '../language/index.js';
 
-/** Verbs of meeting people. Each has the noun that a title uses. */
+/** Verbs of meeting people, each with the noun that a title uses for it. */
 const meetings: Readonly<Record<string, string>> = {
   call: 'Call',
   phone: 'Call',
@@ -45,8 +45,8 @@ const dated =
   /\b(?:day|week|month|year|morning|afternoon|evening|tomorrow|yesterday|today|tonight|\w+day)\b/i;
 
 /**
- * Finds an occasion such as "Call with Anna about the roof". An occasion needs a noun or verb of meeting, a name and
- * a topic. Returns null if any of them is missing.
+ * Finds an occasion such as "Call with Anna about the roof". An occasion consists of a noun or verb of meeting, a name
+ * and a topic. If any of them is missing, returns null.
  */
 export const occasionIn = (words: readonly TaggedWord[]): string | null => {
   for (const [at, { text, lemma, tag }] of words.entries()) {

@@ -15,7 +15,7 @@ const longestOverview = 700;
 const fewestWords = 4;
 const longestSentence = 320;
 
-/** Matches openings of sentences that refer to something outside the overview. */
+/** Matches openings of sentences that refer to earlier words, which the overview may not contain. */
 const pointing =
   /^(?:it|it's|that|that's|this|these|those|they|they're|he|he's|she|she's|him|them|which|what|who|there|here)\b/i;
 
@@ -42,7 +42,8 @@ const written = (text: string, language: SpokenLanguage): string => {
 };
 
 /**
- * Returns two or three complete sentences that cover most of a talk, in spoken order. No two have the same subject. A short talk has fewer.
+ * Returns two or three complete sentences that cover most of a talk, in spoken order. No two of them have the same
+ * subject. If the talk is short, there are fewer.
  */
 export const overviewOf = (sentences: readonly Sentence[], language: SpokenLanguage): string => {
   const english = language.code === 'en';
@@ -70,7 +71,7 @@ export const overviewOf = (sentences: readonly Sentence[], language: SpokenLangu
     if (text === '' || !wanted || (chosen.length > 0 && length + text.length > longestOverview)) continue;
     const words = contentOf(text);
     if (chosen.some((other) => texts[other.index] === text || overlap(words, other.words) > 0.7)) continue;
-    // A remark of one or two words is used only if it is the first sentence chosen.
+    // A remark of one or two words is used only if no sentence was chosen before it.
     if (chosen.length > 0 && size(text) < 3) continue;
     chosen.push({ index, words });
     length += text.length + 1;

@@ -16,7 +16,7 @@ const microphonePhrases =
 const counting = /\b(?:one|1)[ ,.]+(?:two|2)(?:[ ,.]+(?:three|four|five|3|4|5))*\b/gi;
 const wideScript = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}]/gu;
 
-/** Maximum characters of a talk that the rules read. The rules judge a longer talk by its beginning. */
+/** Maximum characters of a talk that the rules read. The rest of a longer talk is ignored. */
 const longestRead = 50_000;
 const substantialLength = 100;
 const shortLength = 25;
@@ -33,8 +33,8 @@ const onlyTriesMicrophone = (text: string): boolean => {
 };
 
 /**
- * Decides by rules whether to keep a conversation. The first rule that applies decides. If no rule applies, a language
- * model may decide. Without a model the conversation is kept.
+ * Decides whether to keep a conversation, by the first rule that applies. If no rule applies, a language model may
+ * decide. Without a model the conversation is kept.
  */
 export const relevanceOf = (segments: readonly Pick<SaidSegment, 'text'>[]): Relevance => {
   const text = cut(segments.map((segment) => segment.text).join('\n'), longestRead);

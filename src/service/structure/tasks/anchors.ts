@@ -3,7 +3,7 @@ import { type Phrase, type PhraseKind, passive, phrases } from './phrases.js';
 import { isDoing } from './verbs.js';
 import { wordsOf } from './words.js';
 
-/** Every task phrase matches this pattern. The pattern is tested first, because it is fast. */
+/** Pattern that matches every task phrase. It is tested first, because it is fast. */
 export const hint =
   /\b(?:need|needs|have|has|got|gotta|hafta|needa|oughta|must|should|ought|better|supposed|meant|required|obliged|remind|reminder|forget|remember|note|add|put|to-?do|todo|promised?|will|shall|can|could|would|going|gonna|let|please|mind|sure|favou?r|want|like|(?:i am|we are) to)\b|'(?:ll|ve|m|re|s|d)\b/i;
 /** Matches a request to add an item to a list: "Add oat milk to my shopping list". */
@@ -20,12 +20,12 @@ export interface Anchor {
   readonly kind: PhraseKind;
   readonly phrase: Phrase | null;
   readonly index: number;
-  /** Position at which the words of the task begin. */
+  /** Position in the sentence at which the words of the task begin. */
   readonly from: number;
   readonly said: string;
-  /** The time named inside the phrase. */
+  /** The time that the phrase itself names; empty if it names none. */
   readonly when: string;
-  /** The text of the task, if the task is more than the words after the phrase; null otherwise. */
+  /** The complete text of the task, if it does not consist only of the words after the phrase; null otherwise. */
   readonly whole: string | null;
 }
 
@@ -40,7 +40,7 @@ const withClocksHidden = (text: string): string =>
   text.replace(minutesTo, (words) => `${words.slice(0, -3)}${hidden} `);
 const shown = (text: string): string => text.replaceAll(hidden, 'to');
 
-/** Finds the phrases of a sentence that may make tasks, in order. */
+/** Finds the phrases of a sentence that may state tasks, in order. */
 export const anchorsIn = (said: string): Anchor[] => {
   const text = withClocksHidden(said);
   const found: Anchor[] = [];
@@ -85,7 +85,8 @@ export const anchorsIn = (said: string): Anchor[] => {
     });
   }
   found.sort((left, right) => left.index - right.index || right.from - left.from);
-  // If one phrase follows or overlaps another, only the later one is kept ("please remind me to").
+  // If one phrase follows directly after or overlaps an earlier phrase, only the later phrase is kept ("please remind
+  // me to").
   const kept: Anchor[] = [];
   for (const anchor of found) {
     const last = kept.at(-1);

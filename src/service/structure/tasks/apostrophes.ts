@@ -1,11 +1,11 @@
 import { act } from './verbs.js';
 
-/** Matches short forms that are clear even without their apostrophe ("dont"). */
+/** Matches contractions that have no other meaning without their apostrophe ("dont"). */
 const short =
   /\b(?:i(?:m|ve)|(?:do|does|did|is|are|was|were|has|have|had|wo|would|could|should|must|ca|need)nt|(?:you|they)(?:re|ve|ll)|weve|(?:he|she|that|what|there|here|who|where)s)\b/giu;
 /**
- * Short forms that are other words without their apostrophe. Only the next word shows what was meant ("ill call", "id better", "were going
- * to").
+ * Contractions that are other words without their apostrophe. Only the next word shows which word was meant ("ill
+ * call", "id better", "were going to").
  */
 const alsoWords = new RegExp(
   `(?<=^|[,.;!?] |\\b(?:and|so|but|because|then|okay|ok|yeah|anyway|think|guess) )(?:ill (?=(?:(?:also|just|probably|definitely|have to|need to|be|never|then|try to|make sure|remember|not) )*(?:${act}|be|do|make|get|take|try|have|need|go|see|let)\\b)|id (?=better|like|rather|love|prefer|appreciate)|were (?=(?:going to|gonna|supposed to|meant to|required to|not going to)\\b)|lets (?=(?:also |just |not |quickly |all )?(?:${act}|meet|go|make|get|do|not)\\b))`,

@@ -55,13 +55,14 @@ const hasGap = (place: Place, verb: number): boolean => {
   );
 };
 
-/** Whether a noun phrase with a verb begins at a word: "the sink is leaking". */
+/** Whether a noun phrase that is followed by its verb begins at a word: "the sink is leaking". */
 const startsSentence = (place: Place, index: number, loose: boolean): boolean => {
   let nominal = false;
   for (let here = index; here < index + 7; here++) {
     const word = at(place, here);
     if (!word) return false;
-    // A subject pronoun, or a word such as "that" or "if", begins another clause. So the words before it lack a verb.
+    // A subject pronoun, or a word such as "that" or "if", begins another clause. So the noun phrase before it has no
+    // verb.
     if (
       here > index &&
       (nominative.has(word.low) || subordinators.has(word.low) || /^(?:it|there|you)$/.test(word.low))
@@ -98,7 +99,10 @@ const startsSentence = (place: Place, index: number, loose: boolean): boolean =>
   return false;
 };
 
-/** Whether the verb after a pronoun has an object. Without an object, its clause describes the noun before it ("the book I borrowed"). */
+/**
+ * Whether the verb after a pronoun has an object. If it has none, the clause describes the noun before the pronoun
+ * ("the book I borrowed").
+ */
 const hasObject = (place: Place, from: number): boolean => {
   let verb = from;
   while (
@@ -114,7 +118,8 @@ const hasObject = (place: Place, from: number): boolean => {
 };
 
 /**
- * Whether a pronoun and its verb describe the noun before them ("the receipts i got in berlin"). The verb then has no object after it.
+ * Whether a pronoun and its verb describe the noun before them ("the receipts i got in berlin"). In that case, no
+ * object follows the verb.
  */
 const describesNoun = (place: Place, index: number): boolean => {
   if (!/^(?:NOUN|PRON|NUM)$/.test(at(place, index - 1)?.tag ?? '')) return false;
@@ -138,7 +143,8 @@ const describesNoun = (place: Place, index: number): boolean => {
 
 /**
  * Whether another statement begins at a word.
- * @param loose whether a mark or conjunction precedes the word. If so, a pronoun alone counts as a subject.
+ * @param loose whether a punctuation mark or a conjunction precedes the word. If it does, a pronoun alone counts as a
+ * subject.
  */
 export const startsClause = (place: Place, index: number, loose: boolean): boolean => {
   const word = at(place, index);
@@ -173,7 +179,7 @@ export const startsClause = (place: Place, index: number, loose: boolean): boole
   );
 };
 
-/** Whether a new statement begins at a word, and begins with its time: "and tomorrow I have to". */
+/** Whether a new statement begins at a word with words for its time: "and tomorrow I have to". */
 export const startsDated = (place: Place, from: number): boolean => {
   if (
     !/^(?:tomorrow|today|tonight|on|at|by|in|next|this|after|before|then|later|first|when|if|once)$/.test(
@@ -189,7 +195,7 @@ export const startsDated = (place: Place, from: number): boolean => {
   return false;
 };
 
-/** Returns the index of the verb if another task begins at a word; null otherwise. */
+/** Returns the index of the verb of another task if that task begins at a word; null otherwise. */
 export const startsTask = (place: Place, from: number): number | null => {
   let index = from;
   while (adverbs.has(at(place, index)?.low ?? '') && index < from + 3) index++;
@@ -209,7 +215,8 @@ export const startsTask = (place: Place, from: number): number | null => {
       kin.has(next.low) ||
       next.tag === 'NUM');
   if (!isAct(word.low)) {
-    // An unlisted verb counts if it has a verb's form and a definite object: "and rinse the bottles".
+    // A verb that is not in the list counts if it has the form of a verb and a definite object: "and rinse the
+    // bottles".
     const verb =
       word.tag === 'VERB' &&
       word.lemma === word.low &&

@@ -1,6 +1,6 @@
 import type { PhraseKind } from './phrases.js';
 
-/** Matches the beginning of a clause: a mark, or a conjunction that begins another statement. */
+/** Matches the beginning of a clause: a punctuation mark, or a conjunction that begins another statement. */
 const clauseEnd =
   /(?:[.;:!?…—–]["”')]?\s|,\s|\s-\s|(?:^|\s)(?:and(?! an? (?:half|quarter)\b| (?:[\w-]+ ){1,2}(?:seconds?|minutes?|hours?|days?|weeks?|months?)\b)|but|so|because|cause|'cause|cuz|(?<!back |since |until |by )then|plus|though|although|anyway|anyways|therefore|hence|okay|ok|well|also|however|yeah|yes|right)\s)/giu;
 
@@ -63,7 +63,7 @@ const notAsking =
 const inverted =
   /(?:^|[\s,])(?:do|does|did|don't|doesn't|didn't|am|are|is|should|shall|will|would|can|could|had|have|has|why|that|which|who)\s*$/i;
 
-/** Matches a condition before a position. No other statement is between them. */
+/** Matches a condition before a position, if there is no other statement between the condition and the position. */
 const conditional =
   /(?:^|[,;:]\s*|\b(?:and|but|so|because|cause|that|then|well|okay)\s+)(?:only |or )?(?:if|unless|in case|supposing|assuming|provided|providing|imagine|suppose|let's say|say|what if)\b(?! not\b| so\b| nothing\b| memory serves| possible\b| necessary| needed| need be| you ask me| you must know| (?:i|we) (?:remember|recall|understand|understood|heard|read|got) (?:it |that |this |him |her |them )?(?:correctly|right)| i'm not|.{0,40}\bor not\b)(?<rest>[^.;!?]*)$/i;
 const conditionEnds = /\b(?:but|because|anyway|either way|so)\b/i;
@@ -79,7 +79,10 @@ const isConditional = (sentence: string): boolean => {
   return !/\beven $/i.test(sentence.slice(0, match.index + match[0].length - match.groups!.rest!.length - 2));
 };
 
-/** Matches a clause that dismisses another person's words. The words after it are the speaker's own. */
+/**
+ * Matches a clause that dismisses another person's words, such as "whatever he says". The words after this clause are
+ * the speaker's own.
+ */
 const disregarded =
   /^.*\b(?:whatever|no matter (?:what|how|who)|regardless of what|(?:don't|do not|doesn't|didn't) (?:really )?(?:care|mind|matter|believe|buy) (?:a bit )?(?:what|how|who|if|whether|who says)|despite what|contrary to what|unlike what|forget what|never mind what|ignore what|like|as) [^.;!?]{1,60}?(?:say|says|said|think|thinks|thought|told (?:me|us|you|them|him|her)|claims?|wants?|promised|suggested|mentioned|warned)(?: \w+)?(?:,| but| so| and| because)\s*/iu;
 
@@ -144,7 +147,7 @@ const hypothetical =
 const opensWithTime =
   /^(?:and |so |but |then |okay )*(?:when|if|before|after|once|as soon as|since|because|by the time|next time)\b.* \S/i;
 
-/** Whether the words before a phrase show that the phrase makes no task. */
+/** Whether the words before a phrase show that it does not state a task. */
 export const isUnmeant = (kind: PhraseKind, phrase: string, lead: Lead, first: boolean): boolean => {
   const { clause, sentence } = lead;
   if (oddQuotes(sentence) || isReported(lead)) return true;

@@ -1,7 +1,7 @@
 import { durationsIn, type Mention, mentionsIn, numberWord } from '../dates/index.js';
 import { isAct } from './verbs.js';
 
-/** A dummy moment. The corrections search dates only by their words, so the moment does not matter. */
+/** A dummy moment. Corrections are found by the words of dates, not by the moments that these words mean. */
 export const nowhere = { at: 0, timeZone: 'UTC' };
 
 const kindOf = ({ date, moment, time, part }: Mention): string =>
@@ -34,7 +34,7 @@ const firstPhrase = (text: string): string => {
 };
 /**
  * Finds a noun phrase by its last word, which is at the index `end`.
- * @returns the index of its article, where it begins; null if there is no such phrase.
+ * @returns the index of the phrase's article, which is its first word; null if there is no such phrase.
  */
 const nounPhraseFrom = (words: readonly string[], end: number): number | null => {
   for (let from = end - 1; from >= Math.max(1, end - 4); from--) {
@@ -46,7 +46,10 @@ const nounPhraseFrom = (words: readonly string[], end: number): number | null =>
 };
 const bareWord = (word: string): string => word.toLowerCase().replace(/[,.;!?]+$/, '');
 
-/** Returns the earlier phrase with the same head noun: "the red folder to Ann, I mean, the blue folder". Returns null if there is none. */
+/**
+ * Returns an earlier phrase that has the same head noun as the correction: "the red folder to Ann, I mean, the blue
+ * folder". Returns null if there is no such phrase.
+ */
 const sameHead = (text: string, phrase: string): { index: number; text: string } | null => {
   const said = phrase.split(' ');
   const noun = bareWord(said.at(-1)!);
@@ -63,7 +66,8 @@ const sameHead = (text: string, phrase: string): { index: number; text: string }
 
 const lastPhrase = (text: string, size: number, whole: boolean): { index: number; text: string } => {
   const words = text.split(' ');
-  // "The water heater, sorry, the gas meter": the phrase begins at the last article. After an article, a verb counts as a noun.
+  // "The water heater, sorry, the gas meter": the phrase begins at the last article. A verb after an article counts as
+  // a noun.
   const first = whole ? nounPhraseFrom(words, words.length - 1) : null;
   if (first !== null) {
     const found = words.slice(first).join(' ');
@@ -78,7 +82,10 @@ const lastPhrase = (text: string, size: number, whole: boolean): { index: number
   return { index: text.length - found.length, text: found };
 };
 
-/** Returns the last phrase with the same preposition: "talk to Sue, no, to Sam". Returns null if there is none. */
+/**
+ * Returns the last phrase that begins with the same preposition as the correction: "talk to Sue, no, to Sam". Returns
+ * null if there is no such phrase.
+ */
 const lastPrepositional = (head: string, phrase: string): { index: number; text: string } | null => {
   const preposition = /^(?:to|for|with|from|at|in|on|about|of|by) /i.exec(phrase)?.[0];
   if (preposition === undefined) return null;
@@ -121,8 +128,8 @@ const correctedDuration = ({ before, after, earlier }: Correction): string | nul
 };
 
 /**
- * Returns the date that the speaker replaces. It is one of `earlier`, the dates before the correcting words. `first` is
- * the new date: the first one after these words.
+ * Returns the date that the speaker replaces. The returned date is one of `earlier`, the dates before words such as
+ * "no". `first` is the new date, which comes first after these words.
  */
 const replacedDate = (earlier: readonly Mention[], first: Mention): Mention | undefined => {
   const same = earlier.filter((mention) => kindOf(mention) === kindOf(first)).at(-1);
@@ -134,8 +141,8 @@ const replacedDate = (earlier: readonly Mention[], first: Mention): Mention | un
 };
 
 /**
- * Replaces the last day or time by the corrected one: "on Tuesday, no, Thursday". Returns null if there is no such
- * day or time.
+ * Replaces the last day or time before the correction: "on Tuesday, no, Thursday". Returns null if there is no such day
+ * or time.
  */
 const correctedDate = ({ before, after, earlier, later }: Correction): string | null => {
   const first = later[0]!;
@@ -144,7 +151,7 @@ const correctedDate = ({ before, after, earlier, later }: Correction): string | 
   const own = withPreposition(after, first.index) < first.index;
   const partly = kindOf(first) === 'time' && wrong.date !== null && wrong.time !== null;
   const dayOnly = kindOf(first) === 'day' && first.time === null && first.moment === null;
-  // If a clock time replaces only the time of a date, the day of the date stays.
+  // If a clock time replaces only the time of a mention, the day of the mention stays.
   const wrongAt = partly ? wrong.time!.index : wrong.index;
   const keepsTime = dayOnly && wrong.time !== null && wrong.date !== null && wrong.time.index > wrong.index;
   const wrongEnd = partly
@@ -160,8 +167,8 @@ const correctedDate = ({ before, after, earlier, later }: Correction): string | 
 };
 
 /**
- * Replaces a clock time by an hour without "at": "at five, I mean six". Returns null for a correction of another
- * kind.
+ * Replaces a clock time by a corrected hour without "at": "at five, I mean six". Returns null for a correction of
+ * another kind.
  */
 const correctedHour = ({ before, after, earlier }: Correction): string | null => {
   const hour =
@@ -174,7 +181,10 @@ const correctedHour = ({ before, after, earlier }: Correction): string | null =>
   return `${before.slice(0, time.index)}${hour[0]}${before.slice(time.end)}${after.slice(hour[0].length)}`;
 };
 
-/** Replaces the last verb, and all words that belong to it, by the corrected ones. Returns null if there is no such verb. */
+/**
+ * Replaces the last verb, and all words that belong to it, by those of the correction. Returns null if there is no such
+ * verb.
+ */
 const correctedVerb = ({ before, after }: Correction): string | null => {
   for (let at = before.length; at > 0; at = before.lastIndexOf(' ', at - 1)) {
     const from = before.lastIndexOf(' ', at - 1) + 1;
@@ -196,8 +206,8 @@ const noThing =
 const beforeDate = /^([^,.;!?]{1,60}), (?=(?:on|at|by|before|until|in|next|this|tomorrow|today|tonight)\b)/i;
 
 /**
- * Replaces the last thing or person, and keeps the date: "call Bob tomorrow, sorry, Ann". Returns null for a
- * correction of another kind.
+ * Replaces the last thing or person, but not its date: "call Bob tomorrow, sorry, Ann". Returns null for a correction
+ * of another kind.
  */
 const correctedThing = ({ before, after, earlier }: Correction): string | null => {
   const phrase = firstPhrase(after);
@@ -215,7 +225,8 @@ const correctedThing = ({ before, after, earlier }: Correction): string | null =
   const said = phrase.replace(/[.,;!?]+$/, '');
   const tail = head.length < before.length ? ` ${before.slice(dateAt).trim()}` : '';
   const told = head.slice(wrong.index + wrong.text.length).replace(/[\s,]+$/, '');
-  // "The flight to Rome, sorry, the flight to Oslo": the phrase with the preposition is repeated and replaced too.
+  // "The flight to Rome, sorry, the flight to Oslo": the speaker repeats the phrase with the preposition, so this
+  // phrase is replaced too.
   const preposition = /^ (?:to|for|with|from|at|in|on|about|of|by) /.exec(after.slice(phrase.length))?.[0];
   const again = preposition !== undefined && told.startsWith(preposition);
   const behind = again ? '' : told;

@@ -1,8 +1,8 @@
 import { chosenMoment, type Mention, type Said } from '../dates/index.js';
 
 /**
- * Returns the due time of a task. A time before the phrase has priority. Dates in the task's words complete that
- * time.
+ * Returns the due time of a task. Dates and times before the phrase have priority. Dates and times in the task's words
+ * add what is missing.
  */
 export const dueOf = (before: readonly Mention[], inText: readonly Mention[], said: Said): number | null => {
   const meant = before.filter((mention) => chosenMoment([mention], said) !== null);

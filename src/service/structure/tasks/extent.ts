@@ -27,7 +27,7 @@ const cuttingBehindComma = set(
   'so since which who whose whom while as or-else except meaning right yes no okay ok thanks thank bye cheers yeah alright well seriously obviously honestly basically anyway hopefully huh hey oh like ideally preferably',
 );
 /**
- * The meaning of the boundary after a word. `on`: the task continues. `end`: it ends. `task`: another task
+ * What the boundary after a word means for the task. `on`: the task continues. `end`: it ends. `task`: another task
  * begins. `condition`: a condition begins.
  */
 type Gap = 'on' | 'end' | 'task' | 'condition';
@@ -81,7 +81,8 @@ const gapAfter = (place: Place, index: number, from: number): { gap: Gap; next: 
     if (task !== null) return go('task', task);
     return go(startsClause(place, index + 1, true) ? 'end' : 'on');
   }
-  // A clause cannot describe a time, so a new statement begins: "tonight I already", "tomorrow which is important".
+  // A clause cannot describe a time, so a new statement begins after the time: "tonight I already", "tomorrow which is
+  // important".
   if (
     timeWord.test(word.low) &&
     (nominative.has(low) ||
@@ -107,7 +108,7 @@ const gapAfter = (place: Place, index: number, from: number): { gap: Gap; next: 
   return go(startsClause(place, index + 1, false) ? 'end' : 'on');
 };
 
-/** Whether a second task only continues the first one. */
+/** Whether a second task belongs to the first one, so that both are one task. */
 const goesOn = (place: Place, first: { from: number; to: number }, from: number): boolean => {
   if (isMoving(said(place, first.from, first.to))) return true;
   // "Wash and iron my shirts" has one object for both verbs, so it is one task.

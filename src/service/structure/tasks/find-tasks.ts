@@ -8,24 +8,24 @@ const atMost = 20;
 /** Maximum characters of sentences with task phrases that are analysed, because the analysis is slow. */
 const mostRead = 10_000;
 
-/** Matches a sentence that cancels the task before it ("never mind"). */
+/** Matches a sentence that cancels the task in the sentence before it ("never mind"). */
 const takenBack =
   /^(?:oh,? |no,? |wait,? |actually,? |ah,? |well,? |hm,? |you know what,? )*(?:never ?mind|scratch that|forget (?:it|that|about (?:it|that))(?! (?:is|was))|cancel that|strike that|ignore that|disregard that|i already did|already done|it's (?:already )?done|that's (?:already )?done|actually,? no(?:[.,!]|$)|no,? don't(?: (?:bother|worry|do (?:it|that))|[.,!]|$)|don't (?:bother|worry about (?:it|that))|i don't (?:have|need) to(?: (?:do (?:it|that))|[.,!]|$))/i;
 
-/** Matches a phrase at the end of an unfinished sentence, for example at the end of a segment: "remind me to", "I have to call". */
+/** Matches an unfinished sentence that ends in a phrase: "remind me to", "I have to call". A segment may end there. */
 const unended =
   /\b(?:remind me (?:to|about|that)|don't forget(?: to)?|(?:need|have|got|ought) to|gotta|must|should|please|can you|could you)(?: \w+)?$/i;
 
-/** Joins a sentence with the speaker's next one, if the next one corrects or completes it. */
+/** Joins a sentence with the same speaker's next sentence, if the next sentence corrects or completes it. */
 const joined = (text: string, next: string): string => {
   if (isCorrection(next)) return `${text.replace(/[.!…,]+$/u, '')}, ${next}`;
   return unended.test(text) ? `${text} ${next}` : text;
 };
 
 /**
- * Finds tasks that a speaker accepted or asked for, one for each topic. Questions, conditions, denials, the past, and
- * immediate actions give no tasks. A sentence with "I'll" gives a task only if it names a date. If the wearer's voice
- * is known, only the wearer's commitments and the requests of others count.
+ * Finds tasks that a speaker accepted or asked for. Tasks with the same topic are listed once. Questions, conditions,
+ * denials, statements about the past, and immediate actions do not count as tasks. A sentence with "I'll" counts only
+ * if it names a date. If the wearer's voice is known, only the wearer's commitments and the requests of others count.
  */
 export const actionItemsOf = (
   sentences: readonly Sentence[],

@@ -7,7 +7,8 @@ const opensClause =
 const thinks = /\b(?:i|we) (?:think|guess|believe|know|suppose|feel like|reckon)\b(?: that)?/i;
 
 /**
- * Returns the words about time before a phrase. They are in its clause, or in an earlier clause of time or condition.
+ * Returns the words about time before a phrase. They are in the clause of the phrase, or in an earlier clause of time
+ * or condition.
  */
 export const timeBefore = (sentence: string, clause: string): string => {
   const bare = clause.replace(thinks, ' ');
@@ -29,7 +30,7 @@ export const timeBefore = (sentence: string, clause: string): string => {
   return opensClause.test(bare) || !hasVerb(bare) ? `${asFront} ${bare}` : asFront;
 };
 
-/** Matches the short form of "is" or "has" after a noun: "My flight's on Friday". */
+/** Matches a contraction of "is" or "has" after a noun: "My flight's on Friday". */
 const shortIs = /\p{L}'s (?:on|at|in|not|been|due|from|this|next|tomorrow|today|tonight|here|\w+ing)\b/iu;
 
 const hasVerb = (text: string): boolean =>

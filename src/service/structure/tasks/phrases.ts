@@ -1,17 +1,18 @@
 import { act } from './verbs.js';
 
 /**
- * How a phrase makes a task. `asked`: an explicit request, which counts despite any condition. `own`: a commitment of the speaker. `plan`:
- * a commitment that needs a date. `request`: a request to the listener. `passive`: work that must be done on a thing.
+ * The way in which a phrase states a task. `asked`: an explicit request, which counts despite any condition. `own`: a
+ * commitment of the speaker. `plan`: a commitment that needs a date. `request`: a request to the listener. `passive`:
+ * work that must be done on a thing.
  */
 export type PhraseKind = 'asked' | 'own' | 'plan' | 'request' | 'passive';
 
 export interface Phrase {
   readonly kind: PhraseKind;
   readonly said: RegExp;
-  /** Whether the phrase makes a task only if an action verb follows. */
+  /** Whether the phrase states a task only if an action verb follows. */
   readonly acting?: boolean;
-  /** Whether the phrase has no subject. It then counts only at the beginning of a clause. */
+  /** Whether the phrase lacks a subject. It then counts only at the beginning of a clause. */
   readonly first?: boolean;
 }
 
@@ -27,14 +28,14 @@ const i = '(?:i|we)';
 const who = `\\b(?:(?:me|you|ann) and )?${i}`;
 const duty =
   '(?:need to|have to|got to|gotta|must(?! have\\b(?! (?:the|my|our|this|that) \\w+ (?:\\w+ )?\\w+ed\\b))|ought to|oughta|hafta|needa)';
-/** A time between two commas: "I need to, before Friday, call Ann". */
+/** Pattern of a time between two commas: "I need to, before Friday, call Ann". */
 const between = '(?:, (?<when>[^,.;!?]{1,40}),)?';
 const request =
   '(?:please |maybe |also |just |kindly |possibly |perhaps |then |quickly |be so kind and |be so kind as to |go and )*';
-/** A time. The dots of "7 p.m." and "2.5 hours" do not end the time. */
+/** Pattern of words for a time. The dots of "7 p.m." and "2.5 hours" do not end the time. */
 const when = '(?<when>(?:[^.;!?]|(?<=\\b[ap])\\.(?=m\\b)|(?<=\\b[ap]\\.m)\\.|\\.(?=\\d)){0,80}?)';
 
-/** The phrases in order of priority. The order decides if several phrases begin at the same word. */
+/** The phrases in order of priority. If several phrases begin at the same word, the first one in this list applies. */
 export const phrases: readonly Phrase[] = [
   phrase(
     'asked',
@@ -123,7 +124,7 @@ export const phrases: readonly Phrase[] = [
 
 const noun =
   "(?:(?!\\p{L}+n't |(?:not|never|no|and|who|that|which|if|when|because|said|says|told|thinks?|thought|claims?|insists?|hopes?) )[\\p{L}\\d'’&-]+ )";
-/** Matches the thing, the verb as spoken, and the rest of a passive: "the rent has to be paid". */
+/** Matches a passive such as "the rent has to be paid": the thing, the verb as spoken, and the rest of the words. */
 export const passive = new RegExp(
   `\\b(?<thing>(?:the|my|our|this|that|these|those|all the|both|all) ${noun}{1,6}?)(?:really |still |also |just )*(?:needs? to|has to|have to|has got to|must|should|'ll have to|will have to|will need to)(?: also| still| really)? (?:be|get) (?:re-)?(?<verb>\\p{L}+)(?=[ .,;!]|$)`,
   'giu',

@@ -29,7 +29,7 @@ const behindPhrase: Readonly<Record<PhraseKind, string>> = {
   passive: 'It was done ',
 };
 
-/** Whether a statement or a thing, rather than an action, follows "remind me" or "don't forget". */
+/** Whether the words after "remind me" or "don't forget" are a statement or a thing rather than an action. */
 const isThing = (said: string): boolean =>
   !/\b(?:to|to-?do:?,?)\s*$|^note|note(?: to self)? $/i.test(said) || /\b(?:that|about|of) $/i.test(said);
 
@@ -38,7 +38,7 @@ const inner =
 
 interface Found {
   readonly tasks: readonly FoundTask[];
-  /** Position at which the words of the last task end. */
+  /** Position in the sentence at which the words of the last task end. */
   readonly end: number;
 }
 
@@ -59,12 +59,15 @@ const listedTask = (
 
 const asksForKnowledge = /^(?:what|who|how|why|where|whether|when (?:is|are|was|do|does|did|the|my|i|we))\b/i;
 
-/** Completes a time in "remind me": "in ten to" means ten minutes, and "for five to" means a clock time. */
+/**
+ * Completes the time in "remind me in ten to call", which means ten minutes, and in "remind me for five to call", which
+ * means five o'clock.
+ */
 const inMinutes = (when: string): string => when.replace(bareCount, '$& minutes').replace(forHour, 'at ');
 const forHour = new RegExp(`^for (?=(?:${numberWord}|\\d{1,2})(?:$| (?:tomorrow|today|tonight|on)\\b))`, 'i');
 const bareCount = new RegExp(`^in (?:about |like )?(?:${numberWord}|\\d{1,2})$`, 'i');
 
-/** Returns the tasks after one phrase, with their due times. */
+/** Returns the tasks that one phrase states, with their due times. */
 const tasksAt = (text: string, anchor: Anchor, context: TaskContext): Found => {
   const none = { tasks: [], end: anchor.from };
   const { kind, said } = anchor;
@@ -79,7 +82,7 @@ const tasksAt = (text: string, anchor: Anchor, context: TaskContext): Found => {
   const skipped = kind === 'asked' ? (inner.exec(rest)?.[0].length ?? 0) : 0;
   const thing = kind === 'asked' && skipped === 0 && isThing(said);
   const body = rest.slice(skipped);
-  // Words after the end of the passive do not belong to the task ("has to be paid, so").
+  // If the passive ends here, the words after it do not belong to the task ("has to be paid, so").
   const ended = kind === 'passive' && /^\s*(?:[,;.:!?]|(?:so|because|but|although|and|since)\b)/i.test(body);
   const words = ended ? [] : wordsOf(body, thing ? '' : behindPhrase[kind]);
   if (words.length === 0 && kind !== 'passive') return none;
@@ -108,16 +111,19 @@ const namesDate = (by: Word, body: string, said: Said): boolean =>
 const takenBack =
   /[,.;!?…—–-]\s*(?:(?:oh|no|wait|actually|ah|well|or|but),? )*(?:never ?mind|scratch that|forget (?:it|that)|cancel that|strike that|actually,? no|just kidding|kidding)[.!]*$/i;
 
-/** Whether a phrase of this speaker makes a task for the user. "Don't forget" may address the speaker and others. */
+/** Whether a phrase of this speaker states a task for the user. "Don't forget" may address the speaker and others. */
 const isForUser = ({ kind, said }: Anchor, { own, asked }: TaskContext): boolean => {
   if (kind === 'request') return asked;
   return own || (kind === 'asked' && asked && /\b(?:forget|remember)\b/i.test(said));
 };
 
-/** Matches the beginning of a request in which a correction may follow: "Remind me, not on Monday but on Tuesday, to". */
+/**
+ * Matches the beginning of a request. A correction may follow it directly: "Remind me, not on Monday but on Tuesday,
+ * to".
+ */
 const opensRequest = /\b(?:remind (?:me|us)|reminder)\b/i;
 
-/** Returns the tasks of a sentence; null if no phrase in it could make a task. */
+/** Returns the tasks of a sentence; null if it contains no phrase that can state a task. */
 export const tasksIn = (words: string, context: TaskContext): FoundTask[] | null => {
   const said = hiddenAbbreviations(withApostrophes(words));
   if (!hint.test(said)) return null;

@@ -1,7 +1,10 @@
 import { taskTitle } from '../language/index.js';
 import type { PhraseKind } from './phrases.js';
 
-/** Removes "you" from a promise: "send you the contract" becomes "send the contract". Dictated words keep "your" ("bring your book"). */
+/**
+ * Writes a promise to the listener as a note: "send you the contract" becomes "send the contract". Elsewhere, "you"
+ * becomes "them" and "your" becomes "their". Explicit requests keep "your" ("bring your book").
+ */
 export const asNoted = (task: string, kind: PhraseKind): string => {
   const noted = task
     .replace(
@@ -12,10 +15,10 @@ export const asNoted = (task: string, kind: PhraseKind): string => {
   return kind === 'asked' ? noted : noted.replace(/(?<![-\w])your(?![-\w])/gi, 'their');
 };
 
-/** Matches empty words between a phrase and its verb. */
+/** Matches words without meaning between a phrase and its verb. */
 const head =
   /^(?:(?:really|just|also|still|probably|definitely|actually|please|quickly|first|then|to|maybe|like|that)[, ]+)+(?=\S)/i;
-/** Matches words that cannot end a task. A false start may leave them there. */
+/** Matches a word with which a task cannot end. Such a word remains if the speaker did not finish the sentence. */
 const open = /(?:^|\s)(?:the|a|an|my|our|your|his|their|to|of|and|or|some)$/i;
 
 /** Returns the written form of a task. Empty if the words of the task are incomplete. */

@@ -34,7 +34,7 @@ const acts = new Set(doing);
 /** Whether a word is an action verb in base form. */
 export const isAct = (word: string): boolean => acts.has(word.toLowerCase());
 
-/** Verbs of knowing, feeling, having and telling, and verbs of involuntary actions. They make no tasks. */
+/** Verbs of knowing, feeling, having and telling, and verbs of involuntary actions. These verbs do not state tasks. */
 const notDoing = new Set(
   list(`be have know think believe see hear feel love like want need understand remember forget enjoy hate miss mind mean seem trust expect consider imagine wonder
   notice realize realise recognize recognise deserve own hold pass win lose eat drink taste smell wear keep let pretend suppose guess doubt agree ignore tolerate respect
@@ -67,13 +67,19 @@ const nouns = new Set(
 );
 export const isAlsoNoun = (word: string): boolean => nouns.has(word.toLowerCase());
 
-/** Whether a text begins with a verb of moving or trying. A second verb then names its purpose: "go to the shop and buy milk". */
+/**
+ * Whether a text begins with a verb of moving or trying. A second verb names the purpose of the first: "go to the shop
+ * and buy milk".
+ */
 export const isMoving = (text: string): boolean =>
   /^(?:go|come|run|drive|walk|head|hurry|try|stop by|swing by|drop by|pop (?:in|over|down|out)|get up|sit down|wait|stay|log in|sign in|reach out)\b/i.test(
     text,
   );
 
-/** Matches idioms such as "I have to say" and "I'll call it a day", and actions that are immediate or involuntary. They make no tasks. */
+/**
+ * Matches idioms such as "I have to say" and "I'll call it a day", and actions that are immediate or involuntary. These
+ * words do not state tasks.
+ */
 const idle = new RegExp(
   [
     '^(?:call me (?!(?:back|up|again|later|soon|first|tomorrow|tonight|today|this|next|at|on|in|by|when|if|as|before|after|about|once|from|please|and|or|so|with|every|any\\w*|(?:mon|tues|wednes|thurs|fri|satur|sun)day|asap|whenever|\\d)\\b)\\S+|wear(?! (?:the|my|our|a)\\b)|note(?= (?:that|there|we|i|it|our|(?:the|this) \\w+ (?:is|are|will|has)) )|have been|have (?:left|lost|missed|forgotten)|say|admit|confess|tell (?:you|me|them|him|her) (?:that|what|how|something|the truth)|tell (?:you|them)$|be|been|become|being|know|think|believe|understand|see(?! (?:if|whether|about|a|an|the|my|our|dr|mr|mrs|ms)\\b)|agree|disagree|wonder|hope|wish(?! [^,.;]{1,30} (?:a|happy|merry|good|luck)\\b)|deal with|imagine|reali[sz]e|remember that|feel|seem|stay|live|love|like|hate|want|need|mean|own|belong|exist|matter|depend|suppose|guess|assume|expect|trust|accept (?:that|it)|face it|face the facts|appreciate|respect|consider (?:myself|it)|pretend|laugh|cry|smile|breathe|sleep|eat|drink|pee|poop|sneeze|cough|sit(?! (?:it|my|our|the|an?|this|that|another) )|stand|lie down|lower (?:your|my) (?:voice|expectations|standards)|raise (?:the (?:volume|bar)|your)|rest|relax|chill|calm|concentrate|focus|hurry|wait|stop(?! (?:by|at|in|off|the|my) )|quit(?! (?:the|my) )|keep|let(?! (?:the|my|our) | (?!you\\b|me\\b)(?:[\\w-]+ ){1,4}(?:know|have|borrow|use|in|out)\\b)|listen(?! to (?:the|my|that) )|hear|pass the|pass me|repeat|excuse|forgive|apologi[sz]e(?! to)|bother|upset|offend|annoy|embarrass|disappoint|provoke|confuse|scare|worry|mind|suffer|struggle|fight|win|lose|die|grow|age|improve|change (?:my|the way|our|something|a lot)|learn (?:to|how|from|that)|lose weight|exercise more|have (?:to|a (?:look|break|word|drink|nap|seat|chat|think))|have (?:fun|faith|patience|time|money|known|been|said|done|gone|it|them|that)|go (?:now|home|away|on|there|through|back|to (?:bed|sleep|work|school|the (?:bathroom|toilet|loo|restroom))|with|for it|bathroom|crazy)|come (?:home|back|in|over|up with|to)|leave (?:now|you|it|that|early|soon)|speak (?:up|louder|slower|slowly|more)|talk (?:to|with|about) (?:you|that|this|it)|work (?:on (?:it|myself|that|this|my)|hard|harder|more|late|out|today|together|with)|try (?:it|that|this|harder|again|hard|not|to (?:be|understand|remember|think|sleep|relax|see|get|keep|stay))|run (?:now|along|away)|walk (?:away|more)|drive (?:home|slowly|carefully|slower)|watch (?:out|it|my|what|this|that|your)|look (?:at|into (?:it|that)|forward|out|after (?:myself|yourself)|like|good|up to|around)|make (?:it|sense|do|a living|ends|money|friends|up for|out)|take (?:it|that|this|care|a (?:look|break|seat|breath|nap|moment|second|minute|step)|turns|responsibility|advantage|part|place)|put up|put (?:it|that) (?:this|that|differently|another)|get (?:it|there|going|up|to|on|in(?! touch)|out|back(?! to (?!(?:sleep|bed|work|normal|it|that|the)\\b))|home|off|used|over|through|better|some (?:sleep|rest|air)|the point|along|along|away|rid|started|ready|dressed|moving|married|old|older|away with|down|a grip|my act|enough|more|closer|behind|around|lost|it together|together)|give (?:it|up|you (?:that|a hand|credit)|in|me a (?:second|minute|moment|break|hand)|myself|yourself)|show (?:you|up)|find (?:out (?:how|what|why|who)?$|it|myself|that|time|a way)|call it|check it out|check (?:this|that) out|start (?:over|again|with|by|from|somewhere)|tell (?:me|us)|move (?:on|forward|faster|now|over)|turn (?:it|that|left|right|around|off (?:the|that|this) (?:light|lights|tv|music|radio|noise)|on the (?:light|lights|tv|music|radio)|up|down|the (?:light|lights|tv|music|radio|volume))|pick (?:one|you|on)|ask (?:you|myself|yourself|why|for help|a question|something)|pay attention|help (?:you|it|me|myself|yourself|yourselves|each|one another|him|her|them)|bring (?:it up|that up)|open the (?:door|window)|close the (?:door|window)|shut (?:up|your|it)|hand (?:me (?:the|that)|it to)|stick (?:together|with|to it)|hold|do (?:is|it|that|this|so|something|anything|nothing|everything|better|more|what|as|with|well|my best|our best|the right|us|me|some(?:thing)? (?:fun|good))|cut (?:down|back|it|the (?:crap|nonsense))|drop (?:it|the (?:act|subject))|meet (?:you|again|up)|run into|keep (?:going|up|it|in|calm|quiet|moving)|grab (?:a (?:bite|seat)|lunch|dinner|coffee)|join (?:you|us|in)|come|catch (?:up(?! (?:with|on) )|my breath|you)|count (?:on|to)|cover (?:for|up)|contribute|use (?:it|your|my|the (?:bathroom|toilet|loo|restroom))|read (?:more|between|the room)|watch (?:a|the|some) (?:movie|film|game|match|show|tv|news)|pay the price|remind (?:me|you|myself|ourselves)|point out|back off|plan ahead|write home|wash my hands)(?![\\w-])',
@@ -82,13 +88,17 @@ const idle = new RegExp(
   'i',
 );
 
-/** Matches idle verbs that make a task if a time is named: being somewhere, going back, and doing what was mentioned. */
+/**
+ * Matches verbs that state a task only if a time is named: being somewhere, going back, and doing what was mentioned.
+ */
 const dated =
   /^(?:wear |be (?:all |fully |completely )?(?:packed|dressed|showered|ready|gone|seated|awake|moved (?:in|out)|checked (?:in|out)|logged (?:in|on)|signed in|set up|out of|off|in bed)\b|say (?:no|yes|goodbye|hello|sorry|thanks?|thank you)\b|have (?:a (?:word|chat|look)|(?:the|my|our|this|that) \w+)\b|be (?:(?:back|out|up|down|over|home|ready) )?(?:there|here|home|back|ready|out|up|on time|online|available|(?:at|in|on|outside|inside|by|near) (?!(?:touch|love|charge|trouble|shape|control|line|the (?:mood|way|know|right|wrong|same|middle))\b)\S+)|do (?:it|that|this|them|so)\b|go (?:back|home|there|in|over|on(?! about)|through|to (?!(?:bed|sleep|the (?:bathroom|toilet|loo|restroom))\b)\S+)|come (?:home|back|in|over)\b|get (?:there|home|back|up|it|that|some|to|in|out|on|off)\b|leave (?:now|early|soon|it|that|home|work|here)?\b|take (?:it|that|this)\b|give (?:it|that)\b|talk (?:to|with) \S+|work (?:late|on)\b|start\b|try (?:it|that|again)\b|finish\b|eat (?!healthy|better|less|more)\w+|hand (?:it|that|them)\b|drop (?:it|that|them)\b|pick (?:it|them)\b|turn (?:it|that)\b|put (?:it|that) (?:out|in|on|back|away)\b|bring (?:it|that)\b|check (?:it|this|that) out\b|meet (?:again|up|him|her|them|you)\b|let you know\b|wait for \S+|stay (?:with|at|late|home|in|over|until|overnight)\b|sleep (?:at|in|over)\b|sit with\b|listen to\b|see (?!you\b)\S+|apologi[sz]e\b|help (?:it|him|her|them|you|\p{L}+)\b|(?:read|watch|learn|use|find|catch|join|hear|try|hold|keep|win|eat|drink|fight|cover|contact|face) (?:it|this|that|them|him|her|one)\b)/iu;
 export const isIdle = (text: string, due: number | null): boolean =>
   idle.test(text) && !(due !== null && dated.test(text));
 
-/** Matches verbs before an "if" that means "whether" and does not begin a condition: "check if the door is locked". */
+/**
+ * Matches verbs after which "if" means "whether", so that it does not begin a condition: "check if the door is locked".
+ */
 export const asksWhether =
   /\b(?:ask|check|see|find out|figure out|know|confirm|decide|wonder|tell|verify|look|test|inquire|enquire|clarify|hear|learn)\b[^,;]*$/i;
 

@@ -16,9 +16,9 @@ export interface Word {
 const marks = /[.,;:!?…"”’)\]—–]+$/u;
 
 /**
- * Splits a text at spaces into words, with the parts of speech of wink-nlp. Marks inside a word belong to the word
- * ("5:30", "ann@example.org"). The full stop of an abbreviation that wink-nlp knows also belongs to the word ("p.m.",
- * "Dr.").
+ * Splits a text at spaces into words, with the parts of speech of wink-nlp. Punctuation marks inside a word belong to
+ * the word ("5:30", "ann@example.org"). The full stop of an abbreviation that wink-nlp knows also belongs to the word
+ * ("p.m.", "Dr.").
  * @param before words before the text, so that its first word is tagged in context.
  */
 export const wordsOf = (text: string, before = ''): Word[] => {

@@ -16,9 +16,9 @@ export interface FoundTask {
 
 /** The time at which a sentence was said, and whether its tasks are the user's. */
 export interface TaskContext extends Said {
-  /** Whether the user has to fulfil the commitments of the sentence's speaker. */
+  /** Whether a commitment of the sentence's speaker is a task of the user. */
   readonly own: boolean;
-  /** Whether the requests of the sentence's speaker are for the user. */
+  /** Whether a request of the sentence's speaker is a task of the user. */
   readonly asked: boolean;
   /** The speaker's next sentence. It is used only if it consists only of a date. */
   readonly next?: string;
@@ -33,7 +33,7 @@ const closedWords = /^(?:DET|PRON|ADP|CCONJ|PUNCT|NUM|SYM)$/;
 const nothing =
   /^(?:about )?(?:it|that|this|me|you|him|her|them|who|what|how|why|where)?(?:(?:^| )(?:later|again|soon|now|tomorrow|today|tonight|(?:on|at|in|next|this) .{1,30}))*$/i;
 
-/** Recommendations to a listener: "you must try the dumplings". */
+/** Matches recommendations to a listener: "you must try the dumplings". */
 const recommended = {
   must: /^(?:try|see|watch|read|visit|taste|sample|meet|listen to|check [^,;]{0,40}?\bout|come|go|hear|look at|eat|experience)\b/i,
   need: /^(?:(?:try|taste|visit|experience|hear|listen to)\b|(?:see|watch|read) (?:this|that|these|those)\b|check [^,;]{0,40}?\bout\b)/i,
@@ -43,11 +43,12 @@ const isRecommended = (phrase: string, text: string): boolean => {
   return /^you\b/i.test(phrase) && (/\bneed to\b/i.test(phrase) ? need : must).test(text);
 };
 /**
- * Matches words that announce news. The speaker tells the news immediately, so they make no task: "I have to let you know that we moved".
+ * Matches words that announce news: "I have to let you know that we moved". The speaker then tells the news
+ * immediately, so these words state no task.
  */
 const toldAtOnce = /^let (?:you|you guys|you all) know (?:that|how|what|about|we|i|it)\b/i;
 
-/** Whether words describe an action, so that the phrase makes a task of them. */
+/** Whether words describe an action, so that they are a task after the phrase. */
 const counts = (anchor: Anchor, text: string, first: Word, due: number | null): boolean => {
   const { kind, phrase } = anchor;
   const length = text.split(' ').length;
@@ -74,17 +75,20 @@ export interface PhraseWords {
   readonly extents: readonly Extent[];
   /** Dates and times that the sentence names before the phrase. */
   readonly before: readonly Mention[];
-  /** Whether a thing or a statement follows instead of an action. */
+  /** Whether a thing or a statement follows the phrase instead of an action. */
   readonly thing: boolean;
 }
 
-/** The words of a task, and the first of them, which must be a verb. */
+/** The words of a task, and its first word, which must be a verb. */
 interface Draft {
   readonly task: string;
   readonly first: Word | undefined;
 }
 
-/** Returns the first task of a phrase that contains the verb itself: "the rent has to be paid", "would you mind calling". */
+/**
+ * Returns the first task after a phrase, and its verb. In "the rent has to be paid", the phrase itself contains the
+ * verb. In "would you mind calling", the verb gets its base form.
+ */
 const drafted = (said: string, first: Word | undefined, anchor: Anchor): Draft => {
   if (anchor.whole !== null) {
     const [verb = ''] = said.split(' ');
@@ -98,7 +102,10 @@ const drafted = (said: string, first: Word | undefined, anchor: Anchor): Draft =
   return { task: said, first };
 };
 
-/** Returns the first word of a written task. Words before it may have been removed from the spoken words. */
+/**
+ * Returns the word with which a written task begins. It may not be the first spoken word, because writing removes some
+ * words.
+ */
 const firstVerb = (description: string, first: Word, words: readonly Word[]): Word => {
   const [word = ''] = description.toLowerCase().split(' ');
   if (first.low === word) return first;
@@ -108,13 +115,16 @@ const firstVerb = (description: string, first: Word, words: readonly Word[]): Wo
 /** Maximum characters of a sentence that consists only of a date. */
 const longestDate = 40;
 
-/** Returns the date in the next sentence ("I need to call the vet. Tomorrow at ten."). Returns none if that sentence says more. */
+/**
+ * Returns the date in the next sentence ("I need to call the vet. Tomorrow at ten."). Returns no date if that sentence
+ * contains anything else.
+ */
 const dateAlone = ({ next = '', ...said }: TaskContext): readonly Mention[] => {
   const words = next.replace(/[.!…]+$/u, '');
   return words !== '' && words.length <= longestDate && isDate(words) ? mentionsIn(words, said) : [];
 };
 
-/** Returns the tasks after a phrase in written form, with their due times. */
+/** Returns the tasks that follow a phrase, in written form and with their due times. */
 export const writtenTasks = (
   { anchor, words, extents, body, before, thing }: PhraseWords,
   context: TaskContext,
@@ -124,13 +134,12 @@ export const writtenTasks = (
     const said = to > from ? body.slice(words[from]!.index, words[to - 1]!.end) : '';
     return index === 0 && anchor.whole !== null ? `${anchor.whole} ${said}`.trim() : said;
   });
-  // Finds dates only after cleaning, because a date must not include words that cleaning removes ("on the
-  // 29th too").
+  // Removes words before it searches dates, because a date must not include removed words ("on the 29th too").
   const cleaned = texts.map((said) => writtenTask(said, { thing }));
   const mentions = cleaned.map((text) => mentionsIn(text, context));
   const behind = dateAlone(context);
   const dues = mentions.map((inText) => dueOf(before, [...inText, ...behind], context));
-  // A date at the very end also applies to earlier tasks that have no date.
+  // If the last task ends in a date, this date also applies to the earlier tasks without a date.
   const last = mentions.at(-1)!.at(-1);
   const shared = last !== undefined && last.end >= cleaned.at(-1)!.length - 1 ? (dues.at(-1) ?? null) : null;
   const addressed = anchor.kind === 'request' || /\b(?:forget|sure|remember)\b/i.test(anchor.said);
