@@ -12,7 +12,10 @@ export interface RejectedEntry {
   /** Name of the entry's file, without `.entry`. */
   readonly id: string;
   readonly at: Date;
-  /** SQLSTATE of the refusal. `unreadable`: the bytes are not an entry. `unknown`: the file name contains no reason. */
+  /**
+   * SQLSTATE of the refusal. `unreadable` if the bytes cannot be decoded; `unknown` if the file name contains no
+   * reason.
+   */
   readonly reason: string;
   readonly bytes: number;
 }
@@ -86,9 +89,9 @@ export interface RejectedOptions {
 }
 
 /**
- * The folder for entries that the database refuses permanently. There they do not delay other entries and can be
- * imported later. The size of the folder is limited. Half of the limit is reserved for entries from a spill, which
- * were already reported to clients as safe.
+ * The folder for entries that the database refuses permanently. In this folder, they do not delay other entries, and an
+ * operator can import them later. The size of the folder is limited. Half of the limit is reserved for entries from a
+ * spill, which were already reported to clients as safe.
  */
 export class RejectedFolder {
   #size = 0;

@@ -84,10 +84,7 @@ export interface CopyFeed {
   close(): void;
 }
 
-/**
- * Serves the shards of this process: stores their copies in the stream, and tells the shards whether the stream
- * confirms copies.
- */
+/** Stores copies from the shards of this process in the stream, and tells the shards whether the stream is ready. */
 export const startCopyFeed = (
   engineId: string,
   shards: number,
@@ -107,7 +104,7 @@ export const startCopyFeed = (
       const message = (event as { data: ShardMessage }).data;
       if (message.kind === 'copy') void store(message.journal, message.number, message.copy);
       else if (message.kind === 'asked') {
-        // A shard sends `asked` when it starts. It does not refuse anything yet.
+        // A shard sends `asked` when it starts. At this time, the shard does not refuse words yet.
         refusing.delete(shard);
         post({ kind: 'ready', ready: bus.ready });
       } else if (message.refuses) refusing.add(shard);

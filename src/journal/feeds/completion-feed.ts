@@ -13,7 +13,7 @@ export interface Followed {
   readonly channel: string;
   /** Called with the payload of each notification. */
   news(payload: string): void;
-  /** Called each time the connection was established. Earlier notifications may be lost. */
+  /** Called each time the connection is established. Notifications sent before may be lost. */
   listening(): void;
 }
 

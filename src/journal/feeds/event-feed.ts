@@ -41,9 +41,9 @@ export const openShardEvents = (engineId: string): ShardEvents => {
 };
 
 /**
- * Serves the shards of this process: sends their announcements over the bus, and follows the completion of the
- * conversations that they wait for. Beyond a limit, the oldest of these conversations is no longer followed. Shards
- * also read the database, so a lost event only delays a completion.
+ * Sends announcements of this process's shards over the bus, and reports to the shards when conversations that they
+ * wait for are completed. If the shards wait for too many conversations, the oldest is no longer followed. Shards also
+ * poll the database, so a lost event only delays the report.
  */
 export const startEventFeed = (engineId: string, bus: CompletionBus): { close(): void } => {
   const events = eventsOf(engineId);

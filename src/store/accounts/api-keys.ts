@@ -64,7 +64,7 @@ export const recordUse = async (sql: Sql, key: ApiKeyRow): Promise<void> => {
     where id = ${id} and (last_used_at is null or last_used_at < now() - interval '1 minute')`;
 };
 
-/** Returns the live key with this hash and records its use. Null when no live key has the hash. */
+/** Returns the key with this hash and records its use. Null when no key has the hash, or when it was revoked. */
 export const useApiKey = async (
   sql: Sql,
   family: KeyFamily,

@@ -3,9 +3,9 @@ import { firstRow, hasRows, type Sql, type TransactionSql } from '../client/inde
 
 /** Hours without a request after which a session ends. */
 const idleHours = 12;
-/** Number of days from its sign-in until a session ends. */
+/** Maximum age of a session in days. It then ends even if it is used. */
 const longestDays = 14;
-/** Number of seconds from its sign-in until a session ends. */
+/** Maximum age of a session in seconds. */
 export const longestConsoleSession = longestDays * 86_400;
 /** Minutes for which a link works. */
 const linkMinutes = 10;
@@ -47,10 +47,10 @@ export const useConsoleSession = async (sql: Sql, hash: string): Promise<Console
 };
 
 /**
- * Locks a user until the transaction ends, so that signing out everywhere, a new password and a deletion wait. These
- * change the user's row, and then remove sessions and links. Without the lock a session could begin between the change
- * and the removal.
- * @returns when tokens of the user begin to be valid, in ms since the epoch; null when there is no such user.
+ * Locks a user's row until the transaction ends. Signing out everywhere, a new password and a deletion change this row,
+ * and then remove sessions and links. Without the lock, a session could begin between the change and the removal.
+ * @returns the time before which tokens of the user are invalid, in ms since the epoch; null when there is no such
+ *   user.
  */
 const holdUser = async (sql: TransactionSql, uid: string): Promise<number | null> => {
   const [row] = await sql<{ floor: number }[]>`
@@ -104,7 +104,7 @@ export const openConsoleSession = (
 export const openConsoleSessionByLink = (sql: Sql, link: string, hash: string): Promise<string | null> =>
   sql.begin(async (transaction) => {
     const [found] = await transaction<{ uid: string }[]>`select uid from console_links where hash = ${link}`;
-    // Locks the user's row before the link. Signing out everywhere locks in the same order.
+    // Locks the user's row before the link's row, to avoid deadlocks. Signing out everywhere locks in the same order.
     if (!found || (await holdUser(transaction, found.uid)) === null) return null;
     const used = await hasRows(transaction`
       delete from console_links
@@ -125,7 +125,7 @@ export interface ConsoleBrowserRow {
   readonly id: string;
   readonly hash: string;
   readonly created_at: Date;
-  /** Accurate to a minute. */
+  /** Time of the last use, accurate to a minute. */
   readonly used_at: Date;
 }
 
@@ -152,8 +152,8 @@ export const endConsoleBrowsers = async (sql: Sql, uid: string, kept: string | n
 
 /**
  * Ends the console sessions whose sign-in happened in one given session at the operator's own issuer.
- * @param issuerSession SHA-256 of the id of the issuer's session. @param uid user of that session; null if the issuer
- * does not name the user.
+ * @param issuerSession SHA-256 of the id of the issuer's session. @param uid user of the issuer's session; null if the
+ *   issuer does not name the user.
  */
 export const endIssuerSession = async (
   sql: Sql,

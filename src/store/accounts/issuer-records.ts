@@ -43,8 +43,8 @@ export const storeRecord = async (sql: Sql, record: IssuerRecord): Promise<void>
 };
 
 /**
- * Returns the record with this key. A session is not found when its user has changed the password since its sign-in.
- * Otherwise a session stored during the password change would stay valid.
+ * Returns the record with this key. Does not return a session whose user has changed the password since the sign-in.
+ * Without this check, a session that is stored during the password change would stay valid.
  */
 export const findRecord = (sql: Sql, { kind, hash }: RecordKey): Promise<FoundRecord | null> =>
   firstRow(sql<FoundRecord[]>`
@@ -54,7 +54,10 @@ export const findRecord = (sql: Sql, { kind, hash }: RecordKey): Promise<FoundRe
         where a.uid = r.uid and proof.word like ${`${passwordProof('')}%`}
           and proof.word <> ${passwordProof('')} || encode(sha256(convert_to(a.password_hash, 'UTF8')), 'hex')))`);
 
-/** Returns the record of a session, by the session id that tokens contain. The session's cookie contains a different id. */
+/**
+ * Returns the record of a session. `sessionUid` is the session id that tokens contain; the session's cookie contains a
+ * different id.
+ */
 export const findSession = (sql: Sql, sessionUid: string): Promise<FoundRecord | null> =>
   firstRow(sql<FoundRecord[]>`
     select payload, consumed_at from issuer_records where kind = 'Session' and session_uid = ${sessionUid}`);

@@ -6,8 +6,8 @@ export interface EndedSession {
 }
 
 /**
- * Maximum number of ended sessions stored for each user. An ended session without a row is accepted again. That is
- * harmless, because every request also needs a valid credential.
+ * Maximum number of ended sessions stored for each user. If the row of an ended session is removed, its id is accepted
+ * again. That is harmless, because every request also needs a valid credential.
  */
 const keptPerUser = 1000;
 

@@ -52,8 +52,9 @@ interface NamedUser {
 }
 
 /**
- * Returns at most `limit` users with this e-mail address, newest first. The address is the user's own, or that of the
- * user's account. null: users with any address. Users that are being deleted are left out.
+ * Returns at most `limit` users with this e-mail address, newest first. If `email` is null, returns users with any
+ * address. The address of a user is stored with the user or with the user's sign-in account. Users that are being
+ * deleted are left out.
  */
 export const usersNamed = (sql: Sql, email: string | null, limit: number): Promise<NamedUser[]> =>
   sql<NamedUser[]>`

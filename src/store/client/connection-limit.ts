@@ -1,10 +1,7 @@
 import type { Sql } from './database.js';
 
 export interface ConnectionLimit {
-  /**
-   * Number of connections that the server grants this role on this database, without connections reserved for
-   * administrators.
-   */
+  /** Maximum number of connections of this role to this database, without connections reserved for administrators. */
   readonly allowed: number;
   /** Number of connections that other programs have open now. */
   readonly others: number;

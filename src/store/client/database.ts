@@ -29,15 +29,15 @@ export interface DatabaseOptions {
   readonly onRepeat?: () => void;
   /** Which statements are reported as slow; no statement when absent. */
   readonly slow?: SlowStatements;
-  /** Carries announcements in place of notifications of the database. Absent: the database sends notifications. */
+  /** Sends announcements in place of the database's notifications. When absent, the database sends notifications. */
   readonly announcer?: Announcer | undefined;
   /** `application_name`, visible in `pg_stat_activity`. */
   readonly name?: string;
 }
 
 /**
- * Date, timestamp and timestamptz. JavaScript misreads or rejects PostgreSQL's spelling of years below 100, so texts
- * are converted to ISO 8601 first.
+ * Conversion of the types date, timestamp and timestamptz. JavaScript misreads or rejects PostgreSQL's spelling of
+ * years below 100, so a text is converted to ISO 8601 before it is parsed.
  */
 const moments = {
   to: 1184,
@@ -59,10 +59,9 @@ const defaultStatementTimeout = 30_000;
  *
  * Every statement has a timeout on the server, so no statement runs longer than its caller waits. The server also rolls
  * back a transaction when its client stops sending statements. The first statement opens a connection. After a lost
- * connection the next statement opens another, with growing pauses between attempts. An address with several hosts leads
- * to the server that takes writes. Values of type bigint (revisions,
- * epochs) are returned as numbers, because they stay below 2^53. The caller closes the pool with `sql.end({ timeout:
- * seconds })`.
+ * connection, the next statement opens a new one, with growing pauses between attempts. If the address has several
+ * hosts, the pool connects to the server that takes writes. Values of type bigint (revisions, epochs) are returned as
+ * numbers, because they stay below 2^53. The caller closes the pool with `sql.end({ timeout: seconds })`.
  */
 export const connectDatabase = (url: string, options: DatabaseOptions = {}): Sql => {
   const statementTimeout = options.statementTimeoutMs ?? defaultStatementTimeout;
@@ -113,7 +112,10 @@ export const databasePlace = (url: string): string => {
   return `${hostname || 'localhost'}:${port || '5432'}${pathname}`;
 };
 
-/** Opens one connection for a function and closes it afterwards. A statement that still runs then is cut off after a second. */
+/**
+ * Opens one connection for a function and closes it when the function has ended. A statement that is still running one
+ * second later is aborted.
+ */
 export const onConnection = async <Result>(
   url: string,
   options: Omit<DatabaseOptions, 'max'>,

@@ -6,7 +6,8 @@ export type Treatment = 'retry' | 'spill' | 'reject';
 
 export interface FailureClass {
   /**
-   * A SQLSTATE or its first two characters, or an error code of postgres.js or of Node. An exact match wins.
+   * A SQLSTATE or its first two characters, or an error code of postgres.js or of Node. A class with the complete code
+   * takes precedence over a class with the first two characters.
    */
   readonly code: string;
   readonly treatment: Treatment;
@@ -30,8 +31,8 @@ const away = { away: true, shown: true } as const;
 export const standbyWaitCancelled = 'STANDBY_WAIT_CANCELLED';
 
 /**
- * Every failure this program distinguishes. Any other failure is `unknown`: its journal entry is spilled, and logs
- * contain only its code.
+ * All classes of failures that this program distinguishes. Any other failure has the class `unknown`: its journal entry
+ * is spilled, and logs contain only the error code.
  */
 export const failureClasses: readonly FailureClass[] = [
   row('08', 'spill', 'connection exception', away),

@@ -7,7 +7,7 @@ export interface SlowStatements {
   readonly report: OnSlow;
 }
 
-/** Maximum length of a reported statement text, in characters. The rest is left out. */
+/** Maximum length of a reported statement text, in characters. A longer text is cut off. */
 const longestText = 500;
 
 /** Returns the text of a statement. A question mark replaces each value and each embedded fragment. */

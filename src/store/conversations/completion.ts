@@ -20,8 +20,8 @@ export interface Summary {
 }
 
 /**
- * Returns the column values that complete a conversation with its summary. The user's own title, discarding and folder
- * stay.
+ * Returns SQL assignments that complete a conversation with its summary. A title, a folder or a decision to discard
+ * that the user has set stays.
  */
 export const completion = (sql: Sql, { structured, generatedBy, discarded, filing }: Summary) => sql`
   status = 'completed', structured = ${sql.json(structured as never)}::jsonb

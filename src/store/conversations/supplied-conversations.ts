@@ -69,8 +69,8 @@ export const storeGiven = async (
     }
     await transaction`update conversations set ${completion(transaction, summary)} where id = ${given.id}`;
     await insertSegments(transaction, given.id, given.segments);
-    // The step `structure` makes a better summary when a language model is available. Afterwards, this step requests
-    // the steps that depend on the summary.
+    // The step `structure` makes a better summary when a language model is available. When this step has ended, it
+    // requests the steps that depend on the summary.
     if (!summary.discarded) {
       await requestSteps(transaction, given.uid, given.id, [{ step: 'structure', again: false }]);
     }

@@ -15,7 +15,7 @@ export interface ShownSegment {
   readonly end: number;
   /** Revision of the segment, which a request to change it must name. */
   readonly revision: number;
-  /** Whether its user corrected the text or the speaker. */
+  /** Whether the user has corrected the text or the speaker. */
   readonly by_user: boolean;
 }
 
@@ -23,7 +23,7 @@ interface ReadSegment extends ShownSegment {
   readonly position: string;
 }
 
-/** Maximum bytes of a page's texts. The last segment may exceed it. */
+/** Maximum number of bytes of the texts in a page. The last text may exceed this limit. */
 const pageBytes = 1_048_576;
 
 /** Approximate number of bytes of a segment without its text. */

@@ -71,9 +71,9 @@ export const noteBefore = async (
  * Stores the state of the conversations after a split or a merge, for the comparison of `sinceChange`. Removes the
  * oldest changes of the user beyond the limit.
  * @param places for a merge: the positions of each conversation's segments in the merged conversation, in the order of
- *   `conversationIds`. They identify moved segments, which may have got another id.
+ *   `conversationIds`. The positions identify moved segments, because their ids may have changed.
  * @returns the id of the change; null if its facts are too large, or the user has no account. If it is null, the change
- * cannot be undone.
+ *   cannot be undone.
  */
 export const noteAfter = async (
   sql: TransactionSql,

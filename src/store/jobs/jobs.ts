@@ -18,7 +18,10 @@ export interface JobRow {
   readonly generated_by: string | null;
   readonly error: string | null;
   readonly created_at: Date;
-  /** Latest time at which a waiting job is taken. */
+  /**
+   * Time at which a waiting job is due; for a summary, the time of its last claim. Null if the job does not wait or was
+   * not claimed.
+   */
   readonly due_at: Date | null;
   readonly ended_at: Date | null;
 }

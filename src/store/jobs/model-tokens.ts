@@ -22,7 +22,7 @@ export const correctTokens = async (sql: Sql, uid: string, tokens: number): Prom
     where uid = ${uid} and day = (now() at time zone 'UTC')::date`;
 };
 
-/** Removes the counts of past days. */
+/** Removes the token counts of all days before yesterday (UTC). */
 export const sweepModelTokens = async (sql: Sql): Promise<void> => {
   await sql`delete from model_tokens where day < (now() at time zone 'UTC')::date - 1`;
 };

@@ -52,7 +52,7 @@ export interface ReleasedLease {
 
 /**
  * Releases leases and writes their voices, with one statement. If a conversation has a later lease by now, a second
- * statement writes the voices of the released lease. It does not replace voices that the later lease has written.
+ * statement writes the voices of the released lease, unless the later lease has already written voices.
  * @param releases at most one for each lease.
  */
 export const releaseLeases = async (sql: Sql, releases: readonly ReleasedLease[]): Promise<void> => {

@@ -9,7 +9,7 @@ export interface Replacement {
   readonly position: number;
 }
 
-/** The lost lease of a conversation, and the key of the streams that continue it. */
+/** The lost lease of a conversation, with the user, source and device of its streams. */
 export interface LostLease {
   readonly id: string;
   readonly uid: string;
@@ -19,10 +19,10 @@ export interface LostLease {
 }
 
 /**
- * Reads a conversation whose streams were replaced. Either another writer with a valid lease has taken the conversation
- * over, or this writer has another conversation in progress of the same key.
+ * Reads a conversation whose stream was replaced by a stream at another writer with a valid lease. The other writer has
+ * taken over the conversation, or it has a different conversation in progress with the same user, source and device.
  * @param holder name of the writer that has lost the lease.
- * @returns null if no such writer exists.
+ * @returns null if no other writer has replaced the stream.
  */
 export const replacementOf = async (
   sql: Sql,

@@ -4,9 +4,10 @@ import type { TransactionSql } from '../client/index.js';
 import { type WrittenRow, writtenRow } from '../segments/index.js';
 
 /**
- * Merges the words of a lost lease with the segments that other writers have stored since. Each segment has one writer
- * that extends its text. If a holder releases a conversation, the next holder may continue the last segment. Otherwise
- * the next holder begins a new segment (`continued_from`), and only the earlier holder changes the last segment.
+ * Merges words that were written under a lost lease with the segments that other writers have stored since. Only one
+ * writer may extend the text of a segment. If a holder has released a conversation, the next holder may extend the last
+ * segment. Otherwise the next holder begins a new segment (`continued_from`), and only the earlier holder changes the
+ * last segment.
  */
 
 /** The current lease of a conversation whose earlier lease was lost. The caller has locked the conversation's row. */
@@ -32,10 +33,10 @@ interface StoredText {
 const rescuedEpoch = -1;
 
 /**
- * Returns the rows to store for a change of a lost lease. A segment that only this lease has written is changed in
- * place, unless the current holder may have it in memory or its user has corrected it. For any other segment, the words
- * that the stored segment lacks become a separate segment. This segment has the same id when the write is repeated. If
- * a later writer has deleted a segment, it stays deleted.
+ * Returns the rows to store for a change that was made under a lost lease. If only this lease has written a segment,
+ * the segment is changed in place, unless the current holder may have it in memory or its user has corrected it. For
+ * any other segment, the words that the stored segment lacks become a separate segment. A repeated write uses the same
+ * id for the separate segment. If a later writer has deleted a segment, it stays deleted.
  */
 export const rowsOfLostLease = async (
   sql: TransactionSql,

@@ -1,6 +1,6 @@
 /**
- * Columns that contain a conversation's id and may outlive the conversation's row, because they have no foreign key.
- * Each table has a `uid`. While one of these columns contains an id, no other user can get this id.
+ * Columns that contain a conversation's id and have no foreign key, so they may keep the id after the conversation's
+ * row was removed. Each table has a `uid`. While one of these columns contains an id, no other user can get this id.
  * test/journal/proposals.test.ts compares the list with the database.
  */
 export const conversationReferences: readonly { readonly table: string; readonly column: string }[] = [

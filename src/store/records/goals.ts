@@ -43,9 +43,9 @@ export const pauseOldestGoals = async (
 };
 
 /**
- * Adds a goal. Needs `lockGoals`. The goal becomes the user's newest goal: if another goal's creation time is not
- * earlier, the new goal gets the next millisecond. Such a time occurs when two requests waited for the lock, or when
- * the clock was set back.
+ * Adds a goal. Needs `lockGoals`. The new goal always has the latest creation time of the user's goals. If a stored
+ * goal has the same time or a later time, the new goal gets the millisecond after it. This happens when two requests
+ * waited for the lock, or when the clock was set back.
  * @returns null when the user already has `most` goals.
  */
 export const insertGoal = async (

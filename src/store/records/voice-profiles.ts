@@ -52,14 +52,15 @@ const vectorsOf = (bytes: Buffer, dimensions: number): Float32Array[] => {
 };
 
 /**
- * Number of voices that one statement reads. Reading them occupies a shard's thread for about a millisecond. Other
- * streams can run between two statements.
+ * Maximum number of voices that one statement reads. Reading this number occupies a shard's thread for about a
+ * millisecond. Other streams can run between two statements.
  */
 const readAtOnce = 64;
 
 /**
- * Reads the voices that a user's streams are compared with: the owner's voice and the voices of known people. Reads in
- * slices, because up to 3,001 voices at once would block the caller's thread. A voice removed meanwhile is left out.
+ * Reads the voices that a user's streams are compared with: the owner's voice and the voices of known people. Uses
+ * several statements, because reading up to 3,001 voices with one statement would block the caller's thread. Voices
+ * removed between two statements are left out.
  * @param dimensions length of a vector of the model.
  */
 export const readKnownVoices = async (
@@ -97,8 +98,8 @@ export const readKnownVoices = async (
 const lockVoices = (sql: TransactionSql, uid: string): Promise<void> => lockForUser(sql, 'voices', uid);
 
 /**
- * Stores the voice of an account's owner and replaces an earlier one. Like `learnVoice`, waits while another
- * transaction deletes the account.
+ * Stores the voice of an account's owner and replaces an earlier voice of the owner. Like `learnVoice`, waits while
+ * another transaction deletes the account.
  * @returns false when the user does not exist.
  */
 export const writeOwnerVoice = async (sql: Sql, uid: string, voice: VoicePrint): Promise<boolean> => {
@@ -178,7 +179,10 @@ export const learnVoice = (
     return true;
   }) as Promise<boolean>;
 
-/** Removes the voice learned from a conversation, because another person was speaking. */
+/**
+ * Removes a person's voice that was learned from a conversation. Called when the speaker turned out to be a different
+ * person.
+ */
 export const unlearnVoice = async (
   sql: Sql,
   { uid, personId, conversationId }: LearnedVoice,

@@ -14,7 +14,9 @@ interface TableRow {
     readonly table: string;
     readonly column: string;
     readonly key: string;
-    /** Whether deleting the referenced row also deletes this table's row. True only for a foreign key of a single column. */
+    /**
+     * Whether deleting the referenced row also deletes this table's row. False for foreign keys with several columns.
+     */
     readonly follows: boolean;
   }[];
 }
