@@ -1,7 +1,7 @@
 import createClient, { type Client } from 'openapi-fetch';
 import type { components, paths } from './description.js';
 
-/** REST API client with requests and answers typed by the API's description. */
+/** REST client whose requests and answers have the types of the API's description. */
 export type ApiClient = Client<paths>;
 
 /** Schemas of the API's description by name. */

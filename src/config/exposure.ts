@@ -6,8 +6,8 @@ const loopback = /^(localhost|127(\.\d{1,3}){3}|::1|\[::1\])$/;
 export const isLoopback = (host: string): boolean => loopback.test(host);
 
 /**
- * Returns the scheme of the listener itself. A proxy in front of the listener may use another scheme, which is part of
- * PUBLIC_URL.
+ * Returns the scheme of the listener itself. If a proxy in front of the listener uses a different scheme, PUBLIC_URL
+ * contains that scheme.
  */
 export const schemeOf = (settings: Pick<Settings, 'tlsCert'>): 'http' | 'https' =>
   settings.tlsCert === '' ? 'http' : 'https';

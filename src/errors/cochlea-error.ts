@@ -8,8 +8,8 @@ const fill = (template: string, details: ErrorDetails): string =>
   template.replace(/\{(\w+)\}/g, (whole, name: string) => (name in details ? String(details[name]) : whole));
 
 /**
- * An error from the registry. A shared symbol identifies it, so `instanceof` works across two copies of this package. `toJSON` and
- * `fromJSON` carry it between threads or processes.
+ * An error from the registry. A shared symbol identifies the class, so `instanceof` works even if a process loads two
+ * copies of this package. With `toJSON` and `fromJSON`, an error can be sent to another thread or process.
  */
 export class CochleaError extends Error {
   readonly [brand] = true;

@@ -6,9 +6,12 @@ export interface ErrorFields {
   readonly type: string;
   /** A code of the error registry, a system error's code, or PostgreSQL's SQLSTATE. */
   readonly code?: string;
-  /** Names from the program and the database schema, such as the system call, PostgreSQL's routine, constraint or table. */
+  /**
+   * Further fields with names of the program or the database schema, such as the system call, or PostgreSQL's routine,
+   * constraint or table.
+   */
   readonly [name: string]: unknown;
-  /** Stack frames of the throw. */
+  /** Stack frames of the error. */
   readonly frames?: readonly string[];
   readonly cause?: ErrorFields;
 }
@@ -43,7 +46,7 @@ const frame = /^ {4}at (?:.+ \()?(?:async )?(?:(?:file|node|wasm):|\/|<anonymous
 
 /**
  * Returns the stack frames of an error without its message. The message precedes the frames and may contain lines that
- * look like frames. If the stack does not contain the error's message, only lines with the exact format of a frame are
+ * look like frames. If the stack does not contain the message, only lines with the exact format of a frame are
  * returned.
  */
 const framesOf = (error: Error): string[] => {

@@ -17,7 +17,7 @@ import { builtInJwks } from './token-issuer.js';
 /** Function that finds the public key for a token's signature. It throws jose's JWKSNoMatchingKey, or `auth_unavailable`. */
 export type KeySource = (header: JWTHeaderParameters, token: FlattenedJWSInput) => Promise<CryptoKey>;
 
-/** Signature algorithms of accepted tokens: those with a public key. */
+/** Signature algorithms of accepted tokens: only algorithms with public keys. */
 export const signatureAlgorithms = [
   'ES256',
   'ES384',
@@ -40,8 +40,8 @@ const retryAfter = 1000;
 const fetchTimeout = 5000;
 
 /**
- * Waits for an answer of the database for at most `timeout` ms. @throws Error after this time; before, the promise's
- * error.
+ * Waits for an answer of the database for at most `timeout` ms.
+ * @throws the promise's error, or an Error after `timeout` ms.
  */
 export const answered = <Value>(promise: Promise<Value>, timeout: number): Promise<Value> =>
   within(promise, timeout, () => {
@@ -50,8 +50,8 @@ export const answered = <Value>(promise: Promise<Value>, timeout: number): Promi
 
 /**
  * Returns a source of the built-in issuer's keys, read from the database. Keys stay in use while the database is
- * unreachable. They are read again in the background every minute. For an unknown `kid` they are read again
- * immediately, at most once a second.
+ * unreachable. They are read again in the background every minute. If a token names an unknown key (`kid`), the keys
+ * are read again at once, but at most once a second.
  */
 export const databaseKeys = (sql: Sql, timeout: number): KeySource => {
   let keys: LocalKeys | undefined;
@@ -92,7 +92,7 @@ export const databaseKeys = (sql: Sql, timeout: number): KeySource => {
   };
 };
 
-/** Works like `fetch`, but the body of an answer fails if it is too long. */
+/** Works like `fetch`, but reading the body of an answer fails if the body is too long. */
 const issuerFetch: typeof fetch = async (input, init) =>
   boundedAnswer(
     await endingFetch(input, init),

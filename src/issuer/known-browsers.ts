@@ -23,12 +23,12 @@ const idIn = (key: Buffer, entry: string, email: string, now: number): string | 
 };
 
 /**
- * Returns the id of a browser in which the account has signed in before. Wrong passwords from this browser are counted
- * separately from wrong passwords of other browsers (OWASP's "device cookies").
+ * Returns the id of a browser that was already used for a sign-in to the account. Wrong passwords from this browser are
+ * counted separately from wrong passwords of other browsers (OWASP's "device cookies").
  * @param key key that authenticates the cookie.
  * @param email canonical address.
  * @param now seconds since the epoch.
- * @returns null for a browser unknown to the account.
+ * @returns null if the browser was not used for this account.
  */
 export const knownBrowser = (
   key: Buffer,

@@ -41,7 +41,10 @@ export const countLogLosses = (metrics: MetricsRow): void => {
 /** The output that all loggers of this thread share, and the logger that reports lost lines. */
 let output: LogOutput | undefined;
 let reporter: Logger | undefined;
-/** Repeat limits of this thread's loggers. When the thread ends, each reports the suppressed lines of its last window. */
+/**
+ * Limits of repeated lines, one for each logger of this thread. When the thread ends, each limit reports the lines
+ * suppressed in its last window.
+ */
 const windows = new Set<Repeats>();
 
 const outputOf = (capacity: number): LogOutput => {
@@ -61,10 +64,10 @@ const outputOf = (capacity: number): LogOutput => {
   return made;
 };
 
-/** Names of fields with errors that the logger's serializers reduce to loggable fields. */
+/** Names of fields whose errors the logger's serializers already reduce to loggable fields. */
 const serialized = new Set(['err', 'error']);
 
-/** Prepares fields for writing: an error under any name is reduced to its loggable fields. */
+/** Reduces errors in fields with other names to their loggable fields. */
 const safeFields = (fields: Record<string, unknown>): Record<string, unknown> => {
   let safe = fields;
   for (const name of Object.keys(fields)) {
@@ -95,13 +98,13 @@ const safeArguments = (args: readonly unknown[]): readonly unknown[] => {
 /**
  * Creates the root logger of a process or worker. Errors are logged as `{ err }`.
  *
- * The logger writes to standard error and never waits for the reader. Lines that do not fit into `logBuffer` bytes
- * are dropped and counted. A later line reports their number. Of the lines with the same level and message, at most
- * `logRepeats` are written in 10 s. One line reports the number of suppressed lines. Lines with `audit: true` are
- * always written.
+ * The logger writes to standard error and never waits for the reader. Lines that do not fit into `logBuffer` bytes are
+ * dropped and counted. A later line reports their number. Of the lines with the same level and message, at most
+ * `logRepeats` are written in 10 s; the others are suppressed, and one line reports their number. Lines with `audit:
+ * true` are always written.
  * @param module part of the product that logs, for example `front` or `shard-1`.
  * @param settings the log settings, or only the level: one of pino's, or `silent`. The first logger of a thread sets
- * the buffer size.
+ *   the buffer size.
  * @param to stream that gets the lines instead of standard error.
  */
 export const createLogger = (

@@ -8,7 +8,7 @@ export interface CopyWriter {
    * Stores a copy under the name of this engine and a journal, after all earlier copies of that journal.
    * @param journal `ENGINE.SHARD.ID`.
    * @returns the sequence of the copy in the stream; undefined if the stream did not confirm it in time. While the
-   * stream is not ready, the result is undefined without an attempt. Never throws.
+   *   stream is not ready, returns undefined at once. Never throws.
    */
   store(journal: string, copy: Uint8Array): Promise<number | undefined>;
 }
@@ -22,8 +22,8 @@ export interface StoredCopy {
 /** The stream of spilled entries as a sidecar uses it. Methods throw if the stream cannot be read or changed. */
 export interface CopyReader {
   /**
-   * Returns journals with copies; null if the stream does not exist or the bus is away. If there are very many
-   * journals, further calls return other journals.
+   * Returns journals with copies; null if the stream does not exist or the bus is unavailable. If there are very many
+   * journals, each call returns a part of them.
    */
   look(): Promise<CopiedJournals | null>;
   /** Returns the oldest copy of the stream, of any journal; null if there is none. */

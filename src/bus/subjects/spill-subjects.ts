@@ -15,7 +15,7 @@ const journalName = /^[A-Za-z0-9_-]{1,64}\.[0-9]{1,4}\.[0-9a-f-]{36}$/;
 export const copySubject = (name: string, journal: string): string | null =>
   journalName.test(journal) ? `cochlea.engine.${name}.spill.${journal}` : null;
 
-/** Returns the journal that a subject of copies names; null if it names none. */
+/** Returns the name of the journal in a subject of copies; null if the subject contains none. */
 export const journalOfSubject = (subject: string): string | null => {
   const journal = /^cochlea\.engine\.[^.]+\.spill\.(.+)$/.exec(subject)?.[1] ?? '';
   return journalName.test(journal) ? journal : null;

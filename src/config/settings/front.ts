@@ -1,6 +1,6 @@
 import { integer, list, type Setting, setting } from './setting.js';
 
-/** Properties that all limits on a user's texts share: the unit, and texts for the limits page. */
+/** Properties that all limits on texts from a user share: the unit, and texts for the limits page. */
 const textFlood = {
   unit: 'bytes',
   protects: 'the main thread, the ring and other streams of the shard',

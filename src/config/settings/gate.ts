@@ -2,10 +2,10 @@ import { z } from 'zod';
 import { usualGate } from '../../wire/index.js';
 import { fraction, integer, type Setting, setting } from './setting.js';
 
-/** Maximum number of steps in a schedule. The native core has space for this number. */
+/** Maximum number of steps in a schedule. The native core has space for this number of steps. */
 export const mostEndSteps = 8;
 
-/** A step of a schedule: after `speech` ms of speech, a silence of `silence` ms ends the utterance. */
+/** A step of a schedule: when an utterance has `speech` ms of speech, a silence of `silence` ms ends it. */
 export interface EndStep {
   readonly speech: number;
   readonly silence: number;

@@ -2,8 +2,8 @@ import { z } from 'zod';
 import { flag, integer, list, type Setting, setting, text } from './setting.js';
 
 /**
- * Pattern of the hosts of Deepgram's own cloud, which are refused. Only Deepgram instances on the operator's machines
- * are supported.
+ * Pattern of the hosts of Deepgram's cloud. These hosts are refused, because only Deepgram servers on the operator's
+ * machines are supported.
  */
 const cloud = /(^|\.)deepgram\.com\.?$/i;
 

@@ -14,7 +14,7 @@ export const exportTypes = {
   json: 'application/json; charset=utf-8',
 } as const satisfies Readonly<Record<ExportFormat, string>>;
 
-/** What an exported file says about a conversation before its words. */
+/** Data about a conversation that an exported file contains before the transcript. */
 export interface ExportedConversation {
   readonly created_at: string;
   readonly started_at: string | null;

@@ -21,7 +21,10 @@ export const goalTypes = ['boolean', 'scale', 'numeric'] as const;
 export type GoalType = (typeof goalTypes)[number];
 export const goalSources = ['user', 'ai_suggested', 'imported'] as const;
 
-/** A goal of a user. Without a metric all its metric columns are null. With a metric only the unit may be null. */
+/**
+ * A goal of a user. If the goal has no metric, all metric columns are null. If it has a metric, only the unit may be
+ * null.
+ */
 export const goalRecord = {
   table: 'goals',
   one: 'goal',

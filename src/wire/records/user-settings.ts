@@ -93,8 +93,8 @@ export const userSettingsRecord = {
       },
     },
     /**
-     * Words that the user's speech may contain. If speech sounds like such a word, the transcription uses the spelling
-     * of that word.
+     * Words that the user's speech may contain. If speech sounds like one of these words, the transcript contains the
+     * word in this spelling.
      */
     custom_words: {
       type: 'text[]',

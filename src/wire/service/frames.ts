@@ -1,7 +1,7 @@
 /** Number of bytes before each message that contain its length as uint32, little-endian. */
 const headerBytes = 4;
 
-/** Returns a message with its length in front, for a socket. */
+/** Returns the bytes of a message for a socket: its length, then the message. */
 export const framed = (message: Uint8Array): Buffer => {
   const frame = Buffer.allocUnsafe(headerBytes + message.length);
   frame.writeUInt32LE(message.length, 0);
