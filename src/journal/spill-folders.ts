@@ -8,9 +8,9 @@ import { isAlive, processToken } from './process-token.js';
 /**
  * Names and moves the folders of spills. Each spill has one folder, named after its owner:
  * `engine~shard~process~kind~number`. A journal writes to a `live` folder. A `left` folder belonged to a journal that
- * has ended, and must be replayed. A `held` folder is replayed only after its process has ended. There are two reasons
- * for this: a hanging thread may still have the folder open, so that a copy of the folder is replayed first; or only a
- * newer program can read an entry in the folder.
+ * has ended, and must be replayed. A `held` folder is replayed only after its process has ended. A folder is held for
+ * one of two reasons. A hanging thread may still have the folder open, so that a copy of the folder is replayed first.
+ * Or only a newer program can read an entry in the folder.
  *
  * A journal takes over a folder by renaming it. If several journals try, only one succeeds. A journal can also take
  * over folders of other shards, so the number of shards may change between runs.

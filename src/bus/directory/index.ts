@@ -1,4 +1,5 @@
 /**
- * Finds out which engine of a fleet has the newest stream of a key. Each engine stores this for a part of the users.
+ * Finds the engine of a fleet that has the newest stream of a key. Each engine keeps the newest streams of some of the
+ * users.
  */
 export { StreamDirectory } from './stream-directory.js';

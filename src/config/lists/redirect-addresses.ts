@@ -18,8 +18,8 @@ const privateForm = /^([a-z][a-z0-9+.-]*):\/[!-~]+$/;
 const unsafe = /[#\\"'<>^`{|};,]/;
 
 /**
- * Schemes that clients may not use in redirect addresses: a browser executes such an address, opens a file, shows a
- * page of its own, or starts a program that is not an assistant.
+ * Schemes that clients may not use in redirect addresses. A browser would execute such an address, open a file, show a
+ * page of its own, or start a program that is not an assistant.
  */
 const refusedSchemes: ReadonlySet<string> = new Set(
   `
