@@ -152,8 +152,8 @@ export const endConsoleBrowsers = async (sql: Sql, uid: string, kept: string | n
 
 /**
  * Ends the console sessions whose sign-in happened in one given session at the operator's own issuer.
- * @param issuerSession SHA-256 of the id of the issuer's session. @param uid user of the issuer's session; null if the
- *   issuer does not name the user.
+ * @param issuerSession SHA-256 of the id of the issuer's session.
+ * @param uid user of the issuer's session; null if the issuer does not name the user.
  */
 export const endIssuerSession = async (
   sql: Sql,

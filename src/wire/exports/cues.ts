@@ -88,7 +88,8 @@ const linesOf = (text: string): string[] => {
 /**
  * Divides a segment into cues. Each cue gets a part of the segment's time in proportion to the length of its text, but
  * at least 1 ms. The first cue begins with the segment; the last cue ends with it.
- * @param text of the segment, on one line. @returns the cues; no cue for an empty text.
+ * @param text on one line.
+ * @returns the cues; no cue for an empty text.
  */
 export const cuesOf = (text: string, start: number, end: number): Cue[] => {
   const lines = linesOf(text);
