@@ -17,8 +17,8 @@ export interface ApiClientOptions {
 }
 
 /**
- * Creates a client. Each method of the client takes a path of the API's description. It resolves with `data`, or with
- * `error` for a status of 400 and above. It rejects only if no answer arrives.
+ * Creates a client. Each method of the client takes a path of the API's description. The method resolves with `data`,
+ * or with `error` for a status of 400 and above. It rejects only if no answer arrives.
  */
 export const createApiClient = ({ baseUrl, credential, fetch }: ApiClientOptions): ApiClient =>
   createClient<paths>({

@@ -36,7 +36,10 @@ const pipeline = 3;
  */
 const besideRest = ({ natsUrl, spillKey }: Settings): number =>
   identity + pipeline + listening + 1 + (natsUrl === '' || spillKey === '' ? 0 : 1);
-/** Maximum number of connections for one journal. More would not help, because commits run one after the other. */
+/**
+ * Maximum number of connections for one journal. More connections would not help, because commits run one after the
+ * other.
+ */
 const mostOfJournal = 4;
 /**
  * Number of connections for REST if the journals do not need some of them. Eight connections permit seven concurrent

@@ -28,7 +28,7 @@ const busy = { http: 503, retryable: true } as const;
 const busyTool = { http: 503, rpc: -32009, retryable: true } as const;
 
 export const errorRegistry = {
-  // Errors before the WebSocket upgrade.
+  // Errors of requests that are refused before the upgrade to WebSocket.
   auth_missing: entry('Authorization header not found', 'Send "Authorization: Bearer TOKEN".', { http: 401 }),
   auth_invalid: entry('Invalid authorization token', 'Get a fresh token and reconnect.', { http: 401 }),
   auth_expired: entry('Expired authorization token', 'Refresh the token and reconnect.', { http: 401 }),
@@ -87,7 +87,7 @@ export const errorRegistry = {
   }),
   too_many_streams: entry('Too many open streams for this user', 'Close a stream first.', full),
 
-  // Errors after the upgrade was accepted.
+  // Errors on open streams, after the upgrade to WebSocket was accepted.
   uid_foreign: entry('uid does not match the token', "Send the token's own subject as uid.", { close: 1008 }),
   user_unknown: entry(
     'Bad user',

@@ -14,7 +14,10 @@ import { CochleaError } from '../errors/index.js';
 import type { Sql } from '../store/client/index.js';
 import { builtInJwks } from './token-issuer.js';
 
-/** Function that finds the public key for a token's signature. It throws jose's JWKSNoMatchingKey, or `auth_unavailable`. */
+/**
+ * Function that returns the public key for a token's signature. Throws jose's JWKSNoMatchingKey if there is no such
+ * key, and `auth_unavailable` if the keys cannot be read.
+ */
 export type KeySource = (header: JWTHeaderParameters, token: FlattenedJWSInput) => Promise<CryptoKey>;
 
 /** Signature algorithms of accepted tokens: only algorithms with public keys. */
@@ -110,9 +113,9 @@ const discover = async (issuer: string): Promise<string> => {
 };
 
 /**
- * Returns a source of another issuer's keys, found by its JWKS address or by discovery. Keys stay in use while that
- * issuer is unreachable. They are read again in the background every ten minutes, so that a withdrawn key is no longer
- * accepted.
+ * Returns a source of another issuer's keys, found by its JWKS address or by discovery. The keys are read again in the
+ * background every ten minutes, so that a withdrawn key is no longer accepted. While the issuer is unreachable, the
+ * keys read last are used.
  */
 export const remoteKeys = (settings: Settings): KeySource => {
   let found: Promise<RemoteKeys> | undefined;

@@ -1,7 +1,7 @@
 import { createHmac, randomBytes } from 'node:crypto';
 import { equalSecrets } from '../common/index.js';
 
-/** Maximum number of accounts in the cookie of one browser. The oldest account is removed first. */
+/** Maximum number of accounts in the cookie of one browser. If there are more, the oldest accounts are removed. */
 const most = 5;
 const day = 86_400;
 
@@ -14,7 +14,10 @@ const marked = (key: Buffer, issued: string, id: string, email: string): string 
 
 const entriesOf = (cookie: string | undefined): string[] => (cookie ?? '').split('~').slice(0, most);
 
-/** Returns the browser's id from a cookie entry; null if the entry is for another account, is forged or has expired. */
+/**
+ * Returns the browser's id from a cookie entry; null if the entry belongs to another account, was forged or has
+ * expired.
+ */
 const idIn = (key: Buffer, entry: string, email: string, now: number): string | null => {
   const [, issued, id] = entryForm.exec(entry) ?? [];
   if (issued === undefined || id === undefined || !equalSecrets(entry, marked(key, issued, id, email)))

@@ -48,7 +48,7 @@ const shownError = (error: unknown): CochleaError => {
     case 'OAUTH_AUTHORIZATION_RESPONSE_ERROR':
     case 'OAUTH_RESPONSE_BODY_ERROR': {
       const { error: name } = error as { error?: unknown };
-      // The code was used before, is too old, or belongs to another sign-in.
+      // The authorization code was used before, is too old, or belongs to a different sign-in.
       if (name === 'invalid_grant') return new CochleaError('sign_in_ended', {}, options);
       if (name === 'temporarily_unavailable') return new CochleaError('sign_in_busy', {}, options);
       return new CochleaError('issuer_refused', { why: reasonOf(error as object) }, options);

@@ -185,7 +185,7 @@ const configuration = (options: ProviderOptions): Configuration => {
   };
 };
 
-/** Creates the OpenID provider for one signing key. It stores nothing in memory. */
+/** Creates the OpenID provider for one signing key. The provider keeps no data in memory. */
 export const createProvider = (options: ProviderOptions): Provider => {
   const { settings, log } = options;
   const provider = new Provider(publicAddress(settings), configuration(options));

@@ -59,8 +59,8 @@ const userOf = ({ accountId, result, session }: AdapterPayload): string | null =
   text(accountId) ?? text(result?.login?.accountId) ?? text(session?.accountId);
 
 /**
- * Storage of oidc-provider's records: one PostgreSQL table. Ids are hashed, and the stored record does not contain them. Nothing in the
- * table can be used as a code, token or cookie.
+ * Stores oidc-provider's records in one PostgreSQL table. The table contains only hashes of ids, so nothing in it can
+ * be used as a code, token or cookie.
  */
 export class RecordAdapter implements Adapter {
   constructor(

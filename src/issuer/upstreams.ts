@@ -17,8 +17,8 @@ const longestSubject = 255;
 export const upstreamCallback = '/v1/auth/callback';
 
 /**
- * Other services where people may sign in. PKCE verifier, nonce and state of a sign-in are computed from the issuer's secret and the
- * interaction's id. A signed cookie binds the interaction to one browser, so nothing is stored.
+ * Sign-in at other services. PKCE verifier, nonce and state of a sign-in are computed from the issuer's secret and the
+ * interaction's id, so they need no storage. A signed cookie binds the interaction to one browser.
  */
 export class Upstreams {
   readonly #providers: ReadonlyMap<string, UpstreamProvider>;

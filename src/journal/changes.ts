@@ -76,7 +76,7 @@ const rowsOf = (change: ConversationChange): SegmentRow[] => [
   ...change.deletions.map(({ id, revision }) => ({ id, position: 0, revision, segment: null })),
 ];
 
-/** Keeps only the largest revision of each segment, because one statement must not change a row twice. */
+/** Keeps only the row with the largest revision of each segment, because one statement must not change a row twice. */
 const newestRows = (rows: readonly SegmentRow[]): SegmentRow[] => {
   const newest = new Map<string, SegmentRow>();
   for (const row of rows) {

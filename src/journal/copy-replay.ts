@@ -21,8 +21,8 @@ const readAtOnce = 32;
  */
 const mostJournals = 1000;
 /**
- * Maximum number of copies of one journal that one call of `look` reads. The next call continues after them. So an
- * engine with very many copies does not delay the copies of other engines.
+ * Maximum number of copies of one journal that one call of `look` reads. The next call continues after these copies. So
+ * an engine with very many copies does not delay the copies of other engines.
  */
 const copiesInLook = 1024;
 /** Ms between two reports to the database that the stream is in use. */
@@ -34,7 +34,7 @@ interface FoundJournal {
   readonly subject: string;
 }
 
-/** The fleet's stream of spilled entries (NATS JetStream), as the replay uses it. */
+/** Operations of the replay on the fleet's stream of spilled entries (NATS JetStream). */
 export interface CopySource {
   look(): Promise<{
     readonly journals: readonly FoundJournal[];
@@ -73,7 +73,7 @@ export interface CopyCounts {
 export interface CopyReplayOptions {
   readonly sql: Sql;
   readonly source: CopySource;
-  /** `SPILL_KEY`. */
+  /** Value of the setting `SPILL_KEY`. */
   readonly secret: string;
   /** Folder of spills of this machine, for entries that the database refuses permanently. */
   readonly spillDir: string;
@@ -101,8 +101,8 @@ export class CopyReplay {
    */
   readonly #places = new Map<string, { readonly from: number; readonly leaves: boolean }>();
   /**
-   * Deletions of accounts up to the number `newest`. They wait until the stream has no copies up to the sequence
-   * `last`.
+   * Deletions of accounts to confirm: all up to the number `newest`. They are confirmed when the stream has no copies
+   * up to the sequence `last`.
    */
   #deletion: { readonly newest: number; readonly last: number } | undefined;
   #warnedOfDeletion = false;
@@ -272,8 +272,8 @@ export class CopyReplay {
   }
 
   /**
-   * Forgets journals that have no copies. If the list of journals is incomplete, forgets only the oldest ones beyond
-   * `mostJournals`.
+   * Forgets the state of journals without copies. If the list of journals is incomplete, forgets only the oldest state,
+   * until `mostJournals` journals remain.
    */
   #forget({ journals, isComplete }: { journals: readonly FoundJournal[]; isComplete: boolean }): void {
     const kept = isComplete ? 0 : mostJournals;

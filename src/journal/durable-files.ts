@@ -17,7 +17,8 @@ export const syncFolder = (path: string): void => {
 };
 
 /**
- * Makes a folder and its missing parents so that they survive a power cut. Does nothing if the folder exists.
+ * Makes a folder and its missing parents, and syncs them, so that they survive a power cut. Does nothing if the folder
+ * exists.
  * @param mode permissions of the created folders.
  * @throws the file system's error.
  */

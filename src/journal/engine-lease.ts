@@ -32,7 +32,7 @@ export class EngineLease {
 
   /**
    * Renews the lease. Concurrent calls share one statement. A refusal by the database is logged.
-   * @throws the database's error if the database is away.
+   * @throws the database's error if the database is unavailable.
    */
   renew(sql: Sql): Promise<void> {
     this.#renewing ??= this.#renew(sql).finally(() => {

@@ -15,8 +15,8 @@ export class NoAnswer extends Error {
 }
 
 /**
- * The database connections of one journal. Every use has a timeout, and hanging connections can be replaced. Owned by the journal's
- * write path.
+ * The database connections of one journal. Every use has a timeout, and hanging connections can be replaced. The
+ * journal's `WritePath` owns the connections.
  */
 export class JournalDatabase {
   #sql: Sql;

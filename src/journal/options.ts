@@ -13,7 +13,7 @@ export interface JournalOptions {
   readonly shard: number;
   /** Time in ms after which the lease of the journal expires if it is not renewed. */
   readonly leaseDuration: number;
-  /** Time in ms without a response of the database after which the journal writes to the spill. */
+  /** Time in ms after which the journal writes to the spill if the database has not responded. */
   readonly databaseTimeout: number;
   /** Maximum size of the spill, in bytes. */
   readonly spillSize: number;
@@ -34,7 +34,7 @@ export interface JournalOptions {
   readonly announcer?: Announcer | undefined;
   /** Maximum total size of rejected entries, in bytes. The default is `fixedLimits.rejectedEntries`. */
   readonly rejectedSize?: number;
-  /** Longest wait of a stream for its number, in ms. The default is `fixedLimits.clockWait`. */
+  /** Maximum ms for which a stream waits for its number. The default is `fixedLimits.clockWait`. */
   readonly clockWait?: number;
   /**
    * Copies spilled entries to the fleet's stream. When absent, spilled entries are only on the disk of this machine.

@@ -23,7 +23,7 @@ export interface RejectedEntry {
 const namePattern = /^(\d{10,16})-[0-9a-f]+(?:-([0-9A-Z]{5}|unreadable|unknown))?\.entry$/;
 const folderOf = (spillDir: string): string => join(spillDir, 'rejected');
 
-/** Lists the rejected entries below a spill folder, oldest first. It ignores other files. */
+/** Lists the rejected entries of a spill folder, oldest first. Ignores files that are not rejected entries. */
 export const listRejected = (spillDir: string): RejectedEntry[] => {
   let names: string[];
   try {
@@ -105,7 +105,7 @@ export class RejectedFolder {
    * Stores an entry in the folder.
    * @param reason SQLSTATE, or `unreadable`.
    * @param acknowledged whether the entry was already reported to a client as safe.
-   * @returns false if the folder is full or cannot be written. The entry is then lost, and counted.
+   * @returns false if the folder is full or cannot be written. In this case, the entry is lost, and a metric counts it.
    */
   async add(entry: SpillEntry | Uint8Array, reason: string, acknowledged: boolean): Promise<boolean> {
     const { spillDir, log, metrics } = this.options;

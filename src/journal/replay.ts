@@ -32,8 +32,8 @@ const largestBatch = 32;
 const unknownFailures = 3;
 
 /**
- * Chooses the number of entries in the next transaction of a replay. Each transaction has a timeout, and entries
- * differ in size. A batch that timed out would time out again, so the number is halved after each failure.
+ * Chooses the number of entries in the next transaction of a replay. Each transaction has a timeout, and entries differ
+ * in size. A batch that has timed out would time out again, so each failure halves the number.
  */
 export class ReplayPace {
   #entries = largestBatch;
@@ -101,7 +101,7 @@ export interface ReplayContext {
 /** An entry, or a part of it that can be written independently. */
 interface Piece {
   readonly entry: SpillEntry;
-  /** Number of the entry. If the database has it, the piece is not written. */
+  /** Number of the entry, or of the piece. If the database has recorded this number, the piece is not written. */
   readonly number: EntryNumber | undefined;
 }
 
@@ -197,7 +197,8 @@ const write = async (pieces: readonly Piece[], context: ReplayContext, whole: bo
       for (const piece of pieces) {
         if (!replayed.has(piece)) await applyEntry(transaction, piece.entry, holder);
       }
-      // If the database already has pieces, another process wrote them, because this journal seemed to have ended.
+      // If the database already has some of the pieces, another process has written them, because the lease of this
+      // journal had expired.
       if (replayed.size > 0 && holder !== null && holder !== endedHolder)
         await takeBackReplayed(transaction, [...replayed].flatMap(leasesOf), holder);
       if (whole) await noteAll(transaction, pieces);
@@ -230,7 +231,7 @@ const byJournal = (pieces: readonly Piece[]): ReadonlyMap<string, readonly Numbe
   return groups;
 };
 
-/** Locks the journals of pieces. @returns the pieces that the database has. */
+/** Locks the numbers of the journals to which the pieces belong. @returns the pieces that the database already has. */
 const lockPieces = async (sql: TransactionSql, pieces: readonly Piece[]): Promise<ReadonlySet<Piece>> => {
   const replayed = new Set<Piece>();
   for (const [journal, own] of byJournal(pieces)) {

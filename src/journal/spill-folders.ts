@@ -57,7 +57,7 @@ export class SpillFolders {
    */
   #replayedAt: number | undefined;
 
-  /** @param surrenders returns the number of times that a shard of this process released its folders. */
+  /** @param surrenders returns how often this process has released the folders of a lost shard. */
   constructor(
     private readonly root: string,
     engine: string,

@@ -30,7 +30,7 @@ type OtherEntry = Exclude<SpillEntry, { readonly kind: 'commit' }>;
 
 /** Result of writing words: they are in the database or in the spill. */
 export interface WrittenWords<Result> {
-  /** What the write to the database returned; undefined if the words went to the spill. */
+  /** Result of the write to the database; undefined if the words went to the spill. */
   readonly result?: Result | undefined;
   /**
    * The changes that were written to the spill. Changes of users who have used their share of the spill
@@ -189,8 +189,8 @@ export class WritePath {
   }
 
   /**
-   * Whether the database has all entries that earlier runs spilled, so that stored conversations may be continued.
-   * It waits for other shards that still replay, at most for the timeout of a statement.
+   * Returns whether the database has all entries that earlier runs spilled, so that stored conversations may be
+   * continued. Waits for other shards that still replay such entries, at most for the timeout of a statement.
    */
   async leftoversReplayed(): Promise<boolean> {
     for (const deadline = this.#now() + this.options.databaseTimeout; ; await pause(20)) {
@@ -276,8 +276,7 @@ export class WritePath {
   #startRecovery(): Promise<void> {
     this.#recovery ??= this.#recover().finally(() => {
       this.#recovery = undefined;
-      // Starts another recovery if the database was lost again between the last write of this recovery and this
-      // line.
+      // Starts a new recovery if the database became unavailable between the last write of this recovery and this line.
       if (this.#spilling && !this.#closing.signal.aborted) void this.#startRecovery();
     });
     return this.#recovery;

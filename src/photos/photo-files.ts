@@ -14,8 +14,8 @@ import { parsePhotoName, photoName } from './photo-name.js';
 export type PhotoSettings = BucketSettings & Pick<Settings, 'retainedKey' | 'retainedKeyFile' | 'dataDir'>;
 
 /**
- * The files of photos. They are stored where retained audio is stored, and encrypted with the same key. Methods throw
- * the errors of the storage.
+ * The files of photos. Their location and their encryption key are those of retained audio. Methods throw the errors of
+ * the storage.
  */
 export interface PhotoFiles {
   /** Name of this storage. The database stores the name with each photo. */

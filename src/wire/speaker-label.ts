@@ -16,10 +16,10 @@ export const numberIn = (label: string): number | null => {
 /** Returns the number of a speaker label; 0 if the number is missing or too large. */
 export const speakerNumber = (label: string): number => numberIn(label) ?? 0;
 
-/** Pattern of the labels that `speakerLabel` makes. They end with the number. */
+/** Pattern of the labels that `speakerLabel` makes. The label ends with the speaker's number. */
 const ownLabel = /^SPEAKER_\d+$/i;
 
-/** A speaker that a client names: the label, and the number if the client gives one. */
+/** A speaker in the words of a client: the label, and the speaker's number if the client sends a number. */
 export interface LabelledSpeaker {
   readonly label: string;
   readonly number?: number | null | undefined;

@@ -45,7 +45,10 @@ export interface AudioPosition {
   readonly newest?: NewestWords | undefined;
 }
 
-/** Origin of the newest words at the time of a change. These words may have been stored with an earlier change. */
+/**
+ * Origin of the newest words of a conversation at the time of a change. An earlier change may already have stored these
+ * words.
+ */
 export interface NewestWords {
   /**
    * Number of the stream of these words. The streams of a device's clock are numbered from 1, in the order of their
@@ -122,7 +125,7 @@ export type ShardMessage =
       readonly generation: number;
       readonly code: number;
       readonly reason: string;
-      /** Whether the client broke a rule. The close then counts against the user's limit for opening streams. */
+      /** Whether the client broke a rule. If so, the close counts against the user's limit for opening streams. */
       readonly violation: boolean;
     }
   /** The shard no longer uses the slot. Another stream may get it. */

@@ -39,8 +39,8 @@ export interface Members {
    */
   send(to: string, text: string): boolean;
   /**
-   * Calls `listener` with the sender's id and each text from another engine process. @returns a function that removes
-   * it.
+   * Calls `listener` with each text from another engine process, and the sender's id.
+   * @returns a function that removes the listener.
    */
   onMessage(listener: (from: string, text: string) => void): () => void;
 }

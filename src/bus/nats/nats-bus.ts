@@ -72,7 +72,7 @@ class NatsBus implements Bus {
   #unconfirmed = 0;
   #confirming = false;
   #dropped = 0;
-  /** Whether the log already says that the credentials belong to another name or role. */
+  /** Whether the error that the credentials belong to a different name or role was already logged. */
   #toldForeign = false;
 
   constructor(

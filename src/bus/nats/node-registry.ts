@@ -169,7 +169,7 @@ export class NodeRegistry implements Members, ConnectionDuty {
     const callback = (error: Error | null, message: Msg): void => {
       if (error !== null) return void this.log.warn({ err: error }, 'the bus refused a subscription');
       const { subject, data, headers, reply } = message;
-      // Ignores answers of servers: they have headers, a reply subject or another form.
+      // Ignores answers of servers, which have headers, a reply subject or more bytes than a permitted message.
       if (headers !== undefined || (reply !== undefined && reply !== '') || data.length > largest) return;
       read(subject, message.string());
     };

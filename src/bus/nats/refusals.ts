@@ -41,7 +41,10 @@ const isOfOthers = (thrown: unknown, { role, name }: BusIdentity): boolean =>
       [`${inboxOf(role, name)}.`, `cochlea.${role}.${name}.`].some((own) => error.subject.startsWith(own)),
   );
 
-/** Returns the error for credentials of another name or role; null if `thrown` does not mean this. */
+/**
+ * Returns the error to report if `thrown` means that the credentials belong to a different name or role; null if
+ * `thrown` has a different cause.
+ */
 export const foreignCredentials = (
   settings: Settings,
   identity: BusIdentity,

@@ -18,7 +18,7 @@ export interface SubjectPage {
 }
 
 /**
- * Reads one page of subjects. The library of NATS would read all pages at once.
+ * Reads one page of subjects. The function of the NATS library is not used, because it would read all pages at once.
  * @param page number of the page, from 0.
  * @throws Error if the stream cannot be read.
  */

@@ -22,8 +22,9 @@ export interface BusTraffic {
 }
 
 /**
- * Events between the processes of a fleet. An event has at most one id, of a user or a conversation. Events can be lost
- * at any time. So each reader also reads the database periodically, and after each reconnect.
+ * Carries events between the processes of a fleet. An event has at most one id: the id of a user or a conversation.
+ * Events can be lost at any time. So each process that follows events also reads the database periodically, and after
+ * each reconnect.
  */
 export interface Bus {
   /** Whether the process is connected, so that events are sent and received. */

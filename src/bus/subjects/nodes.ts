@@ -29,8 +29,8 @@ export const nodeIdOf = (role: BusRole, subject: string): string | null => {
 };
 
 /**
- * Returns the subject of a message from one engine process to another. The servers permit it only to the credentials of
- * the sender's machine.
+ * Returns the subject of a message from one engine process to another. The servers permit this subject only to the
+ * credentials of the sender's machine.
  */
 export const messageSubject = (from: string, to: string): string => `cochlea.engine.${from}.to.${to}`;
 /** The subjects of all messages to the engine processes of a name. */

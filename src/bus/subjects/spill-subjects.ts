@@ -4,7 +4,7 @@ export const spillStream = 'cochlea_spill';
 /** Subjects of the stream: copies of the entries of a journal, and canaries of an engine process. */
 export const spillSubjects = ['cochlea.engine.*.spill.*.*.*', 'cochlea.engine.*.canary.*'] as const;
 
-/** Name of a journal in a subject: the id of its engine, the number of its shard, and its own id. */
+/** Pattern of a journal's name in a subject: the engine's id, the shard's number, and the journal's own id. */
 const journalName = /^[A-Za-z0-9_-]{1,64}\.[0-9]{1,4}\.[0-9a-f-]{36}$/;
 
 /**

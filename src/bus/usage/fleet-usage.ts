@@ -24,7 +24,10 @@ const mostAddresses = mostNames / 2;
 /** Number of names that are checked for removal with each use of a name, and with each tick of the timer. */
 const looked = { use: 2, tick: 500 } as const;
 
-/** A user or group of addresses: its streams and opens on this engine, and its streams on the other engines. */
+/**
+ * What this engine knows about a name, which is a user or a group of addresses: streams and opens on this engine, and
+ * streams on the other engines.
+ */
 interface Own {
   readonly kind: UsageKind;
   /** The user or the group of addresses. */

@@ -11,7 +11,7 @@ const { durabilityWait, spillConfirmation } = fixedLimits;
 /** Settings for copying the entries of a spill to the fleet's stream of spilled entries (NATS JetStream). */
 export interface JournalCopies {
   readonly channel: CopyChannel;
-  /** `SPILL_KEY`. */
+  /** Value of the setting `SPILL_KEY`. */
   readonly secret: string;
   /** Whether words are acknowledged to clients only when the stream or the database has them. */
   readonly required: boolean;
@@ -34,7 +34,10 @@ export class Acknowledger {
   readonly #copier: SpillCopier | undefined;
   /** Whether new words are refused, because earlier words are only on the disk of this machine (`MIN_DURABILITY`). */
   #refuses = false;
-  /** Key of the newest entry that was refused. When the stream has it, words are accepted again. */
+  /**
+   * Key of the newest entry whose words were refused. When the stream has a copy of this entry, words are accepted
+   * again.
+   */
   #refused = 0;
 
   constructor(private readonly options: AcknowledgerOptions) {

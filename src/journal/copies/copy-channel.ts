@@ -25,7 +25,7 @@ type MainMessage =
       readonly sequence: number | undefined;
     };
 
-/** Each shard has its own channel, so that a copy does not go to all other shards, too. */
+/** Each shard has its own channel, so that a copy is not also sent to all other shards. */
 const channelOf = (engineId: string, shard: number): BroadcastChannel => {
   const channel = new BroadcastChannel(`cochlea-copies-${engineId}-${shard}`);
   channel.unref();
@@ -39,7 +39,10 @@ export interface CopyChannel extends CopyBus {
   close(): void;
 }
 
-/** Opens a shard's access to the stream of spilled entries. `startCopyFeed` of the same process serves it. */
+/**
+ * Opens a shard's access to the stream of spilled entries. Needs `startCopyFeed` in the main thread of the same
+ * process.
+ */
 export const openCopyChannel = (engineId: string, shard: number): CopyChannel => {
   const channel = channelOf(engineId, shard);
   const post = (message: ShardMessage): void => channel.postMessage(message);

@@ -51,8 +51,8 @@ export type OpenedCopy =
   | { readonly kind: 'unopened' };
 
 /**
- * @param secret `SPILL_KEY`.
- * @param journal name of the journal, as the subjects contain it.
+ * @param secret value of the setting `SPILL_KEY`.
+ * @param journal name of the journal, as the subjects of the bus contain it.
  */
 export const createSealer = (secret: string, journal: string): Sealer => {
   const key = keyOf(secret, journal);

@@ -16,7 +16,10 @@ const readAtOnce = 32;
 const { value: mostUnconfirmed } = fixedLimits.spillUnconfirmed;
 const { value: largestCopy } = fixedLimits.spillCopy;
 
-/** A spill as its copier reads it. Keys are consecutive numbers. Only the oldest entries are removed. */
+/**
+ * The part of a spill that its copier uses. Keys are consecutive numbers. Entries are removed in the order of their
+ * keys.
+ */
 export interface CopiedSpill {
   /** Returns at most `limit` entries that are on the disk, in order, beginning with the key `from`. */
   read(from: number, limit: number): readonly { readonly key: number; readonly bytes: Uint8Array }[];
@@ -25,11 +28,11 @@ export interface CopiedSpill {
 export interface CopierOptions {
   /** Name of the journal in the subjects of the bus. */
   readonly journal: string;
-  /** `SPILL_KEY`. */
+  /** Value of the setting `SPILL_KEY`. */
   readonly secret: string;
   readonly bus: CopyBus;
   readonly metrics: MetricsRow;
-  /** Called when the stream confirmed further entries, or the database has them. */
+  /** Called when the stream has confirmed further entries, or when the database has further entries. */
   readonly advanced?: () => void;
 }
 
@@ -83,7 +86,7 @@ export class SpillCopier {
   }
 
   /**
-   * Waits until the stream confirmed an entry, or the database has it.
+   * Waits until the stream has confirmed an entry, or the database has the entry.
    * @param patient whether to wait even while the stream is not ready.
    * @returns false after `timeout` ms, or at once if the entry is too large for a copy.
    */

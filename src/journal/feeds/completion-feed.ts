@@ -8,7 +8,7 @@ export interface CompletionFeed {
   close(): Promise<void>;
 }
 
-/** A further notification channel of the database that uses the same connection. */
+/** A further notification channel of the database that is followed over the same connection. */
 export interface Followed {
   readonly channel: string;
   /** Called with the payload of each notification. */

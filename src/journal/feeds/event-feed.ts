@@ -19,14 +19,14 @@ const eventsOf = (engineId: string): BroadcastChannel => {
   return channel;
 };
 
-/** The connection of a shard to the bus: sends announcements, and asks for the completion of conversations. */
+/** A shard's access to the bus: sends announcements, and asks to be told when conversations are completed. */
 export interface ShardEvents extends Announcer {
   expect(id: string): void;
   forget(id: string): void;
   close(): void;
 }
 
-/** Opens a shard's access to the bus, which `startEventFeed` of the same process serves. */
+/** Opens a shard's access to the bus. Needs `startEventFeed` in the main thread of the same process. */
 export const openShardEvents = (engineId: string): ShardEvents => {
   const events = eventsOf(engineId);
   const post = (event: ShardEvent): void => events.postMessage(event);

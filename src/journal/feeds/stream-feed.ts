@@ -37,7 +37,10 @@ const channelOf = (engineId: string): BroadcastChannel => {
   return channel;
 };
 
-/** Opens a shard's access to the directory of all streams. `startStreamFeed` of the same process serves it. */
+/**
+ * Opens a shard's access to the directory of all streams. Needs `startStreamFeed` in the main thread of the same
+ * process.
+ */
 export const openShardStreams = (engineId: string): ShardStreams => {
   const channel = channelOf(engineId);
   const open = new Map<string, { readonly takenAt: number; readonly replaced: () => void }>();

@@ -35,10 +35,10 @@ export const findExpectedUser = async (sql: Pick<Sql, 'unsafe'>, email: string):
   return row?.uid ?? null;
 };
 
-/** Maximum number of links for one address at a time. A further link replaces the oldest. */
+/** Maximum number of valid links for one address. A further link replaces the oldest link. */
 const linksPerAddress = 5;
 
-/** Stores a link that is sent to an e-mail address. @param seconds until the link expires */
+/** Stores a link that is sent to an e-mail address. @param seconds number of seconds until the link expires */
 export const storeLink = async (sql: Sql, hash: string, email: string, seconds: number): Promise<void> => {
   await sql.begin(async (transaction) => {
     await transaction`

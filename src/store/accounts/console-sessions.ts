@@ -79,7 +79,7 @@ const insertSession = async (
  * @param hash SHA-256 of the session's cookie.
  * @param issuedAt when the sign-in was confirmed, ms since the epoch.
  * @param issuerSession SHA-256 of the id of the session at the operator's own issuer, in which the user signed in; null
- * without such an issuer.
+ *   if there is no such issuer.
  * @returns false when the user is unknown, is being deleted, or has signed out everywhere since `issuedAt`.
  */
 export const openConsoleSession = (
@@ -129,7 +129,7 @@ export interface ConsoleBrowserRow {
   readonly used_at: Date;
 }
 
-/** The id of a session: the first half of its hash. The whole hash stays in the database. */
+/** SQL for the id of a session: the first half of its hash. The whole hash is never sent to a client. */
 const idOf = 'left(hash, 32)';
 
 /** Returns a user's sessions at the console, last used first. */
@@ -175,7 +175,7 @@ export const endConsoleBefore = async (sql: Sql, uid: string, before: number): P
 /**
  * Stores a link for a user, in place of the user's oldest link if there are too many.
  * @param hash SHA-256 of the link's secret.
- * @returns seconds until the link ends. Rejects with PostgreSQL's 23503 when there is no such user.
+ * @returns number of seconds until the link expires. Rejects with PostgreSQL's error 23503 when there is no such user.
  */
 export const storeConsoleLink = async (sql: Sql, uid: string, hash: string): Promise<number> => {
   await sql.begin(async (transaction) => {
@@ -189,8 +189,8 @@ export const storeConsoleLink = async (sql: Sql, uid: string, hash: string): Pro
 };
 
 /**
- * Returns the user of a link and how many seconds it still works; null when the link is unknown, was used, or is too
- * old.
+ * Returns the user of a link, and the number of seconds until the link expires. Null when the link is unknown, was
+ * used, or is too old.
  */
 export const findConsoleLink = (
   sql: Sql,

@@ -79,8 +79,8 @@ export const useAccessToken = async (sql: Sql, hash: string): Promise<LiveToken 
 export interface SessionRow {
   readonly id: string;
   /**
-   * When the person signed in. Each authorization rewrites the record, so the record's own creation time is
-   * later.
+   * Time at which the person signed in. The creation time of the record may be later, because each authorization
+   * rewrites the record.
    */
   readonly created_at: Date;
   readonly expires_at: Date;

@@ -30,7 +30,10 @@ export interface FoundRecord {
   readonly consumed_at: Date | null;
 }
 
-/** Inserts or replaces a record. A consumed record stays consumed. Rejects with PostgreSQL's 23503 when its user does not exist. */
+/**
+ * Inserts or replaces a record. A record that was marked as used stays so. Rejects with PostgreSQL's error 23503 when
+ * the record's user does not exist.
+ */
 export const storeRecord = async (sql: Sql, record: IssuerRecord): Promise<void> => {
   const { kind, hash, payload, uid, clientId, grantId, sessionUid, expiresIn } = record;
   await sql`
@@ -87,7 +90,7 @@ export const removeOfGrant = async (sql: Sql, kind: string, grantId: string): Pr
 
 /**
  * Removes all records of one kind from a grant except the newest `kept`.
- * @param used whether to trim the used records; false trims the unused records
+ * @param used true: removes from the used records; false: removes from the unused records
  */
 export const trimGrant = async (
   sql: Sql,
@@ -114,8 +117,8 @@ export const trimSessions = async (sql: Sql, uid: string, kept: number): Promise
 };
 
 /**
- * Removes up to `limit` records that expired an hour ago or earlier. Also removes the oldest sign-ins in progress
- * beyond `signIns`, because anyone can begin a sign-in without a credential.
+ * Removes up to `limit` records that expired an hour ago or earlier. If more than `signIns` sign-ins are in progress,
+ * also removes the oldest of them, because a client needs no credential to begin a sign-in.
  */
 export const sweepIssuerRecords = async (sql: Sql, limit = 1000, signIns = mostSignIns): Promise<void> => {
   await sql`

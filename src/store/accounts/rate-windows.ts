@@ -9,7 +9,10 @@ export interface Counted {
   readonly seconds: number;
 }
 
-/** Policies that count the same request, as statement parameters. Each field is an array literal; all have the same order. */
+/**
+ * Policies that count the same request, as parameters of a statement. Each field is an array literal with one value for
+ * each policy, in the same order.
+ */
 export interface CountedTogether {
   readonly names: string;
   readonly allowed: string;
@@ -67,9 +70,9 @@ export const counting = (subject: string, before = '', after = 'true'): string =
   )`;
 
 /**
- * The statements that every request runs are constant texts, because building a text from parts takes longer than
- * sending it. Each statement returns one JSON document, which the JavaScript engine parses faster than postgres.js
- * parses columns.
+ * Text of the statement of `countRequest`. Statements that run for every request are constant texts, because building a
+ * text from parts takes longer than sending it. They return one JSON document, which the JavaScript engine parses
+ * faster than postgres.js parses columns.
  */
 const countText = `
   with ${counting('(select $4::text as uid)')} select json_agg(found) as windows from found`;
@@ -121,8 +124,8 @@ const countMoreText = `
     select ends_at from rate_windows where subject = $1 and policy = $2) - now()))::double precision as remaining`;
 
 /**
- * Counts several requests of a user against one policy in one statement. Counts none of them when they do not all fit
- * into the window.
+ * Counts several requests of a user against one policy in one statement. If the window has no space for all of them,
+ * counts none of them.
  * @returns null when they were counted, else the seconds until the window ends.
  */
 export const countMore = async (

@@ -12,7 +12,8 @@ export interface EndedSession {
 const keptPerUser = 1000;
 
 /**
- * Records that a session was ended. Removes records older than `age`, and the user's oldest records beyond the limit.
+ * Records that a session was ended. Removes records older than `age`, and the user's oldest records if there are too
+ * many.
  * @param age maximum age of a session, in ms.
  */
 export const recordEndedSession = async (sql: Sql, uid: string, id: string, age: number): Promise<void> => {

@@ -52,9 +52,9 @@ export type Sent = 'sent' | 'unknown' | 'full';
 
 /**
  * Stores a message for the sidecar that serves a stream, and notifies that sidecar.
- * @param most maximum number of messages that wait for one stream. `full` is returned for a further message.
- * @param lease ms. `unknown` is returned for a stream that was not renewed within this time, and for a stream of
- * another user.
+ * @param most maximum number of messages that wait for one stream. Returns `full` if this number already waits.
+ * @param lease ms for which a renewal is valid. Returns `unknown` for a stream without a valid renewal, and for a
+ *   stream of another user.
  */
 export const sendToToolStream = async (
   sql: Sql,

@@ -18,8 +18,8 @@ export interface NewUser {
 }
 
 /**
- * Adds a user. Returns an existing user with the same uid unchanged. Rejects with PostgreSQL's 23505 when another user
- * has the e-mail address.
+ * Adds a user. Returns an existing user with the same uid unchanged. Rejects with PostgreSQL's error 23505 when another
+ * user has the e-mail address.
  * @returns null when a user with this uid was deleted.
  */
 export const insertUser = async (sql: Sql, user: NewUser): Promise<UserRow | null> => {
@@ -35,8 +35,8 @@ export const findUser = (sql: Sql, uid: string): Promise<UserRow | null> =>
     select uid, email, name, language, created_at, deleting_at is not null as deleting from users where uid = ${uid}`);
 
 /**
- * Reads each user's token floor, in ms since the epoch: tokens issued earlier are refused. The time is infinite while
- * the account is being deleted. Users that do not exist are left out.
+ * Reads for each user the time before which issued tokens are refused, in ms since the epoch. The time is infinite
+ * while the account is being deleted. Users that do not exist are left out.
  */
 export const tokenFloors = async (sql: Sql, uids: readonly string[]): Promise<Map<string, number>> => {
   const rows = await sql<{ uid: string; floor: number }[]>`

@@ -45,13 +45,15 @@ export const announceAfter = (pool: object, transaction: object): (() => void) =
 export interface Announcement {
   /** Whether the statement itself must call `pg_notify`. */
   readonly notifies: boolean;
-  /** Called after the statement, once for each change. Has no effect if the statement notifies. */
+  /**
+   * The caller calls this function after the statement, once for each change. It does nothing if `notifies` is true.
+   */
   tell(payload: string): void;
 }
 
 /**
- * Prepares the announcement of a statement's change. Without an announcer for the channel, the statement itself must
- * call `pg_notify`. With an announcer, `tell` publishes the change; in a transaction, only after the commit.
+ * Prepares the announcement of a change that a statement makes. If no announcer carries the channel, the statement
+ * itself must call `pg_notify`. Otherwise `tell` publishes the change; in a transaction, only after the commit.
  */
 export const announcing = (sql: Announcing, channel: string): Announcement => {
   const way = ways.get(sql);
@@ -66,7 +68,10 @@ export const announcing = (sql: Announcing, channel: string): Announcement => {
   };
 };
 
-/** Announces a change, after the commit. Without an announcer for the channel, the database sends a notification. */
+/**
+ * Announces a change. In a transaction, the announcement is sent after the commit. If no announcer carries the channel,
+ * the database sends a notification.
+ */
 export const announce = async (sql: Announcing, channel: string, payload: string): Promise<void> => {
   const { notifies, tell } = announcing(sql, channel);
   if (notifies) await sql.unsafe('select pg_notify($1, $2)', [channel, payload]);

@@ -7,7 +7,7 @@ export interface ConnectionLimit {
   readonly others: number;
 }
 
-/** Reads how many connections may be opened: the smallest of the limits of server, role and database. */
+/** Reads how many connections may be opened. The smallest of the limits of server, role and database applies. */
 export const readConnectionLimit = async (sql: Sql): Promise<ConnectionLimit> => {
   const [row] = await sql<{ allowed: number; others: number }[]>`
     select least(

@@ -6,7 +6,7 @@ import { CancelledWaits } from './cancelled-waits.js';
 import type { SlowStatements } from './slow-statements.js';
 import { withSafeTransactions } from './transactions.js';
 
-/** A pool of connections; a tagged template runs a parameterised statement. */
+/** A pool of connections. A template tagged with the pool runs a parameterised statement. */
 export type Sql = postgres.Sql;
 /** The connection of a transaction inside `sql.begin`; used like `Sql`. */
 export type TransactionSql = postgres.TransactionSql;
@@ -78,7 +78,7 @@ export const connectDatabase = (url: string, options: DatabaseOptions = {}): Sql
         // For early years, time zones other than UTC have offsets with seconds, which JavaScript cannot parse.
         TimeZone: 'UTC',
         application_name: `cochlea ${options.name ?? 'pool'}`,
-        // Without warnings, a commit that no standby confirmed would count as successful.
+        // If warnings were not sent, a commit that no standby has confirmed would count as successful.
         client_min_messages: 'warning',
         statement_timeout: statementTimeout,
         lock_timeout: options.lockTimeoutMs ?? Math.ceil(statementTimeout / 3),
@@ -93,8 +93,8 @@ export const connectDatabase = (url: string, options: DatabaseOptions = {}): Sql
         date: moments,
         ...arrayTypeOptions,
       },
-      // With `fetch_types` off, `reserve` of postgres.js never resolves for a new connection. Use `begin`
-      // instead.
+      // Without `fetch_types`, the function `reserve` of postgres.js never resolves for a new connection, so use
+      // `begin`.
       fetch_types: false,
       onnotice: waits.notice,
     }) as unknown as Sql,

@@ -23,7 +23,10 @@ export type DirectResult = RowList<Row[]>;
  */
 export type SendDirectly = (text: string, values: TextValue[], raw: boolean) => Promise<DirectResult>;
 
-/** Key of a pool's property that contains its `SendDirectly`. The connection of a transaction lacks this property. */
+/**
+ * Key of the property with which a pool provides its `SendDirectly`. The connection of a transaction does not have this
+ * property.
+ */
 export const sendsDirectly = Symbol('sends directly');
 
 /** Statement options that a connection of postgres.js reads. */

@@ -1,6 +1,7 @@
 /**
- * Treatment of a failed statement. `retry` repeats the statement. `spill` keeps its journal entry on disk until the
- * database works again. `reject` sets the entry aside, because this entry can never be stored.
+ * Treatment of a failed statement. `retry`: the statement is repeated. `spill`: the statement's journal entry stays on
+ * disk until the database works again. `reject`: the entry is moved to the rejected entries, because the database will
+ * never accept it.
  */
 export type Treatment = 'retry' | 'spill' | 'reject';
 
@@ -11,7 +12,10 @@ export interface FailureClass {
    */
   readonly code: string;
   readonly treatment: Treatment;
-  /** Whether the database is unreachable or refuses every statement, so that the statement itself is not at fault. */
+  /**
+   * Whether the database is unreachable or refuses every statement, so that the statement itself is not the cause of
+   * the failure.
+   */
   readonly away: boolean;
   /** Whether logs may contain the server's message, because it contains no values of rows. */
   readonly shown: boolean;
@@ -27,7 +31,10 @@ const row = (
 
 const away = { away: true, shown: true } as const;
 
-/** Code of a commit whose wait for a synchronous standby was cancelled. The server has no SQLSTATE for it. */
+/**
+ * Code of the error for a commit whose wait for a synchronous standby was cancelled. PostgreSQL has no SQLSTATE for
+ * this case.
+ */
 export const standbyWaitCancelled = 'STANDBY_WAIT_CANCELLED';
 
 /**

@@ -1,8 +1,8 @@
 import type { Sql, TransactionSql } from './database.js';
 
 /**
- * Position of a row in an ordered list: the row's sort key as texts. The last text is the row's id, which makes the
- * position unique. The texts before the id are the columns that the list is ordered by.
+ * Position of a row in an ordered list: the row's sort key, as texts. The texts are the values of the columns by which
+ * the list is ordered. The last text is the row's id, which makes the position unique.
  */
 export type Position = readonly string[];
 

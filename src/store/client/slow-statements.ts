@@ -17,7 +17,7 @@ const textOf = (template: unknown): string => {
 };
 
 /**
- * Reports a slow statement, successful or failed.
+ * Reports a statement that was slow, whether it succeeded or failed.
  * @param template the parts of a tagged template, or the statement's text.
  * @param milliseconds since the statement was made, including the wait for a connection.
  */

@@ -18,11 +18,11 @@ const jump = 250;
  */
 const settled = 50;
 /**
- * Maximum round trip in ms of a measurement. After a longer round trip, the offset is used only if it changed by more
- * than the round trip.
+ * Maximum round trip in ms of a measurement. The offset of a measurement with a longer round trip is used only if it
+ * differs from the last offset by more than the round trip.
  */
 const slowest = 1000;
-/** Maximum ms for which a start waits for the first measurement. */
+/** Maximum ms for which `start` waits for the first measurement. */
 const startTimeout = 3000;
 /**
  * Share of the limit `clockRefused` below which the offset must fall before a refused clock is trusted again. With a
@@ -66,7 +66,10 @@ export class DatabaseClock {
     this.wall = correctedClock(this.correction, this.#clocks.wall);
   }
 
-  /** Whether the machine's clock is so near to the database's clock that this process may accept traffic. */
+  /**
+   * Whether the difference between the machine's clock and the database's clock is so small that this process may
+   * accept traffic.
+   */
   get isTrusted(): boolean {
     return this.#isTrusted;
   }

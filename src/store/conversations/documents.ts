@@ -121,8 +121,9 @@ const aloneText = (tasks: Tasks, conditions: string): string => {
 };
 
 /**
- * Returns the query of `aloneText` for `readingWork`, with a single column. The column contains a line with the count
- * and the last row's position, then the array. The column is empty when the array has more than `piece.bytes` bytes.
+ * Returns the query of `aloneText` in the form that `readingWork` needs: the result has a single column. The column
+ * contains a line with the count and the last row's position, and then the JSON array. The column is empty when the
+ * array has more than `piece.bytes` bytes.
  */
 const togetherText = (tasks: Tasks, conditions: string): string => {
   const { rows, count, found, next } = partOf(tasks, conditions, allowedUser, '$8', '$9');
@@ -203,7 +204,7 @@ const conditionsOf = (
   };
   if (from) where('created_at >= ?', from.toISOString());
   if (to) where("created_at < ?::timestamptz + interval '1 millisecond'", to.toISOString());
-  // A single category is compared with `=`: only then does the index return rows in list order.
+  // A single category is compared with `=`, because the index returns rows in list order only for this comparison.
   if (categories?.length === 1) where("structured->>'category' = ?", categories[0]!);
   else if (categories?.length) where("structured->>'category' = any(?::text[])", arrayLiteral(categories));
   if (folderId) where('folder_id = ?::uuid', folderId);

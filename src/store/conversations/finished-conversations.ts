@@ -94,7 +94,10 @@ export const replaceSummary = async (
   if (day) await requestDay(sql, day);
 };
 
-/** Marks a conversation as failed when its summary cannot be made. Its transcript can still be read by id. */
+/**
+ * Marks a conversation as failed because its summary cannot be made. The transcript of a failed conversation can still
+ * be read by id.
+ */
 export const failFinished = async (
   sql: Sql,
   claimed: ClaimedConversation,

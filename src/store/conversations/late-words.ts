@@ -26,7 +26,7 @@ export interface LatePlace {
   readonly uid: string;
   /**
    * Id of the conversation. Null: the words belong to the conversation that was in progress at their time, or to a new
-   * one.
+   * conversation.
    */
   readonly conversation: string | null;
   /** Source of the conversation. Null matches any source. */

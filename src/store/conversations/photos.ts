@@ -72,7 +72,7 @@ export interface PhotoRow {
   readonly created_at: Date;
   readonly content_type: string;
   readonly bytes: number;
-  /** The description; null until one is stored. */
+  /** The description; null until a description is stored. */
   readonly description: string | null;
   /** Whether the photo shows nothing worth describing. */
   readonly discarded: boolean;

@@ -10,7 +10,10 @@ import type { IncompleteFile, RefusedFile } from '../uploads/index.js';
  */
 export const countedBytes = 65_536;
 
-/** Returns the number of bytes of files at a storage location (`place`): for all users, and for one user. */
+/**
+ * Returns the number of bytes that files at a storage location (`place`) count against the quotas: `all` for all users,
+ * `own` for one user.
+ */
 export const recordingSpace = async (
   sql: Sql,
   place: string,
@@ -78,7 +81,10 @@ export interface ClaimedRecording {
   readonly sample_rate: number;
   readonly channels: 1 | 2;
   readonly started_at: Date;
-  /** Number of attempts to transcribe the recording, including this one. `postponeRecording` may uncount an attempt. */
+  /**
+   * Number of attempts to transcribe the recording, including this one. `postponeRecording` may reduce this number
+   * again.
+   */
   readonly attempts: number;
   /** The user's language setting. */
   readonly language: string | null;
@@ -246,8 +252,8 @@ export const adoptRecordings = async (sql: Sql, place: string, files: readonly s
 const keptDays = { done: 180, dead: 30, uploads: 30 } as const;
 
 /**
- * Removes expired rows of recordings and uploads, at most 1000 of each kind in one call. The files of these recordings
- * are no longer needed.
+ * Removes expired rows of recordings and uploads: in one call at most 1000 recordings that are done, 1000 recordings
+ * given up and 1000 uploads. The files of these recordings are no longer needed.
  */
 export const sweepRecordings = async (sql: Sql): Promise<void> => {
   for (const state of ['done', 'dead'] as const) {

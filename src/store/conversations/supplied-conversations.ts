@@ -48,8 +48,8 @@ export const findGiven = (sql: Sql, id: string): Promise<ExistingConversation | 
 
 /**
  * Stores a supplied conversation with its transcript and summary in one transaction. So other transactions never see a
- * part of it, and a process that dies midway leaves nothing behind. Waits while another transaction stores the same
- * client session.
+ * part of the conversation, and a process that dies midway leaves nothing behind. Waits while another transaction
+ * stores the same client session.
  * @returns null when it was stored, else the conversation that the other transaction stored.
  */
 export const storeGiven = async (

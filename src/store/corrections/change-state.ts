@@ -57,8 +57,8 @@ export const sinceChange = async (
 ): Promise<Since> => {
   const ids = after as string[];
   const marks = markColumns.map((name) =>
-    // If a conversation had no folder before, its folder is not compared. An automatic summary files a conversation
-    // without a folder, so a new folder may not be the user's choice.
+    // The folder is not compared if the conversation had none before. An automatic summary may have chosen the new
+    // folder, so it may not be a decision of the user.
     name === 'folder_id'
       ? '(was.folder_id is not null and c.folder_id is distinct from was.folder_id)'
       : `c.${name} is distinct from was.${name}`,
@@ -91,7 +91,7 @@ export const sinceChange = async (
 
 /**
  * Locks the rows of conversations of a user, in the same order for all requests.
- * @returns the conversations that exist, and whether the user's plan excludes each of them (`is_locked`)
+ * @returns the conversations that exist; `is_locked` says whether the user's plan excludes the conversation
  */
 export const lockChanged = async (
   sql: TransactionSql,

@@ -112,7 +112,10 @@ export const moveFound = async (
     update ${sql(table)} set conversation_id = ${to} where uid = ${uid} and id = any(${ids as string[]}::uuid[])`;
 };
 
-/** Adds the speech usage of a conversation to the usage of another, so that the user's usage stays the same. */
+/**
+ * Adds the speech usage of a conversation to the usage of another conversation, so that the user's total usage stays
+ * the same.
+ */
 export const moveUsage = async (sql: TransactionSql, id: string, to: string): Promise<void> => {
   await sql`
     with moved as (delete from speech_usage where conversation_id = ${id} returning *)

@@ -92,7 +92,7 @@ export const segmentPlaces = async (sql: TransactionSql, conversationId: string)
     where conversation_id = ${conversationId} and not deleted order by position, id`),
 ];
 
-/** A speaker of a conversation. `is_user` and `person_id` say who speaks most of the speaker's segments. */
+/** A speaker of a conversation. `is_user` and `person_id` are the values of most of the speaker's segments. */
 export interface CountedSpeaker {
   readonly number: number;
   readonly label: string;

@@ -75,8 +75,8 @@ export const silentPeople = async (
 };
 
 /**
- * Restores the speakers of segments that have not changed since they were named. If the user had not corrected a
- * segment before the naming, automatic writes may change the segment again.
+ * Undoes `nameSpeaker` for segments that have not changed since. If the user had not corrected a segment before,
+ * automatic writes may change the segment again.
  * @returns the number of restored segments.
  */
 export const restoreSpeakers = async (

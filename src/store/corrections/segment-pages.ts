@@ -3,7 +3,7 @@ import type { Listed, Position, Sql } from '../client/index.js';
 import { speakerNames } from '../pieces/index.js';
 import { jsonRows } from '../segments/index.js';
 
-/** A segment as its user corrects it. Times are seconds from the start of the conversation. */
+/** A segment as shown to the user, who can correct it. Times are seconds from the start of the conversation. */
 export interface ShownSegment {
   readonly id: string;
   readonly text: string;

@@ -28,7 +28,7 @@ export interface NewChange {
   readonly id: string;
   readonly uid: string;
   readonly kind: 'split' | 'merge';
-  /** The conversations that are changed. The one that keeps its id comes first. */
+  /** The conversations that are split or merged. The conversation that keeps its id comes first. */
   readonly conversationIds: readonly string[];
 }
 
@@ -118,7 +118,7 @@ export interface UndoableChange {
   readonly kind: 'split' | 'merge';
   readonly conversation_id: string;
   readonly part_id: string | null;
-  /** The conversations before the change. The one that kept its id comes first. */
+  /** The conversations before the change. The conversation that kept its id comes first. */
   readonly before: readonly string[];
 }
 

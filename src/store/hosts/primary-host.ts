@@ -2,7 +2,7 @@ import { connect, type Socket } from 'node:net';
 import postgres from 'postgres';
 import { within } from '../../common/index.js';
 
-/** Parts of an address: scheme and credentials, hosts with ports, database and options. */
+/** Pattern of an address with three parts: scheme and credentials; hosts with ports; database and options. */
 const form = /^(\w+:\/\/(?:[^@/?]*@)?)([^/?]+)(.*)$/;
 
 /** Number of seconds within which a server must answer whether it takes writes. */

@@ -27,8 +27,8 @@ export interface JobRow {
 }
 
 /**
- * All jobs as one relation. Conversations without a summary have no row in `steps` yet; retained audio and recordings
- * never have one.
+ * SQL that selects all jobs as one relation. Conversations that wait for their summary have no row in `steps` yet.
+ * Retained audio and recordings never have a row in `steps`.
  */
 const jobs = `
   select step || ':' || key as id, step, state, uid, attempts, generated_by, error, created_at,

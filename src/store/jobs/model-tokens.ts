@@ -3,7 +3,7 @@ import type { Sql } from '../client/index.js';
 /**
  * Takes tokens from a user's quota of `most` tokens for today (UTC). Concurrent processes together never take more than
  * the quota.
- * @returns false when fewer tokens are left; no token is taken then.
+ * @returns false when fewer tokens are left; in this case, no tokens are taken.
  */
 export const takeTokens = async (sql: Sql, uid: string, tokens: number, most: number): Promise<boolean> => {
   if (tokens > most) return false;

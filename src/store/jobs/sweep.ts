@@ -26,8 +26,8 @@ export interface TurnsTaken {
 }
 
 /**
- * Returns an SQL condition: a conversation waits for its summary. It was never claimed, or was claimed more than
- * `expiry` seconds ago.
+ * Returns an SQL condition: a conversation waits for its summary, and no valid claim exists. A claim expires after
+ * `expiry` seconds.
  */
 const awaitsSummary = (sql: Sql, expiry: number) => sql`
   c.status = 'processing' and c.deleted_at is null

@@ -63,7 +63,10 @@ export const numberAudioStreams = async (
   );
 };
 
-/** Removes the oldest clocks of users who have just begun a new clock, beyond the limit `fixedLimits.clocksPerUser`. */
+/**
+ * Removes the oldest clocks of users who have just begun a new clock and now have more than
+ * `fixedLimits.clocksPerUser`.
+ */
 const removeExcessClocks = async (
   sql: Sql,
   numbered: readonly { readonly uid: string; readonly stream: number }[],

@@ -1,6 +1,9 @@
 import { randomInt } from 'node:crypto';
 
-/** Origin of the epochs' clock, ms since the Unix epoch. With this origin epochs fit into 53 bits until 2089. */
+/**
+ * Time from which the clock of epochs counts, in ms since the Unix epoch. With this time, epochs fit into 53 bits until
+ * 2089.
+ */
 const origin = Date.UTC(2020, 0, 1);
 /** Number of epochs in one millisecond. */
 const perMillisecond = 4096;

@@ -147,8 +147,8 @@ const latePosition = (sql: TransactionSql, { audio }: SpilledChange) => {
 };
 
 /**
- * Inserts a conversation unless it exists, and locks its row, because a sweep may be removing it at the same time. A
- * new row gets the epoch of the change, so that earlier leases stay fenced.
+ * Inserts a conversation unless it exists, and locks its row, because `sweepOrphans` may be removing it at the same
+ * time. A new row gets the epoch of the change, so that writes under earlier leases are still refused.
  * @returns the current lease. `unwanted` when the user has deleted the conversation or the account; nothing may be
  *   written then. `foreign` when the id belongs to another user's conversation, which is not locked.
  */

@@ -12,8 +12,8 @@ export const timestamp = (sql: Sql | TransactionSql, ms: number | null) =>
   ms === null ? sql`null::timestamptz` : sql`to_timestamp(${ms / 1000}::double precision)`;
 
 /**
- * Returns an SQL expression for the time when a conversation `c` ended. Usually this is the last speech. If a client
- * transcribes itself, the end of the last segment counts instead, because the client may send words faster than they
+ * Returns an SQL expression for the time when a conversation `c` ended. Usually this is the last speech. If the client
+ * itself transcribes, the end of the last segment counts instead, because the client may send words faster than they
  * were spoken.
  */
 export const endOfSpeech = (sql: TransactionSql, lastSpeech: ReturnType<typeof timestamp>) => sql`
@@ -32,8 +32,8 @@ export interface NewConversation {
 }
 
 /**
- * Inserts conversations in progress. Leaves out those whose id exists already, and those of users whose account is
- * deleted.
+ * Inserts conversations in progress. Leaves out conversations whose id exists already, and conversations of users whose
+ * account is deleted.
  * @returns the ids of the inserted conversations.
  */
 export const beginConversations = async (

@@ -3,7 +3,7 @@ import type { Holder } from './engine-leases.js';
 
 /** The stored state of a conversation whose lease was lost to another writer. */
 export interface Replacement {
-  /** Wall clock of the segments' time 0 (ms since the epoch); null while there are no segments. */
+  /** Wall clock at time 0 of the segments, in ms since the epoch; null while there are no segments. */
   readonly startedAt: number | null;
   /** Position of the last segment; -1 if there is none. */
   readonly position: number;

@@ -10,7 +10,10 @@ import { type WrittenRow, writtenRow } from '../segments/index.js';
  * last segment.
  */
 
-/** The current lease of a conversation whose earlier lease was lost. The caller has locked the conversation's row. */
+/**
+ * The current lease of a conversation for which the writer of a change has lost its lease. The caller has locked the
+ * conversation's row.
+ */
 export interface CurrentLease {
   readonly epoch: number;
   readonly continued_from: number;
@@ -70,7 +73,10 @@ export const rowsOfLostLease = async (
   });
 };
 
-/** Whether a stored segment was written by a later holder, or is at least as new as a row of the lost lease. */
+/**
+ * Whether a later holder has written the stored segment, or the stored segment has at least the revision of the lost
+ * lease's row.
+ */
 const isNewer = (stored: StoredText, row: SegmentRow, epoch: number): boolean =>
   stored.epoch > epoch || stored.revision >= row.revision;
 
@@ -81,8 +87,9 @@ const wordsBeyond = (row: SegmentRow, other: StoredText, epoch: number): Segment
 };
 
 /**
- * Returns the words of a row that were not written yet when its user corrected the segment, as a separate segment;
- * undefined if there are none. The number of written words decides, because the corrected text may have other words.
+ * Returns the words of a row that were not written yet when the user corrected the segment, as a separate segment;
+ * undefined if there are none. The words are found by the number of words written before the correction, because the
+ * user may have changed the words.
  */
 const wordsBehind = (row: SegmentRow, other: StoredText, epoch: number): SegmentRow | undefined => {
   if (row.segment === null) return undefined;

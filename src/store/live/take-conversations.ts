@@ -187,8 +187,8 @@ const continueAll = async (
 
 /**
  * Inserts conversations with the ids that their clients propose, or with their own. A proposed id may have been used
- * before, and writers and jobs of that conversation may still run. So the row begins with an epoch and a revision that
- * no row has had, which fences all these writers and jobs.
+ * before, and writers and jobs of that conversation may still run. So a row with a proposed id begins with an epoch and
+ * a revision that no row has had. Writes of these writers and jobs are then refused.
  */
 const beginAll = async (
   sql: TransactionSql,

@@ -14,15 +14,18 @@ export interface TakenConversation {
    * row or for the stream.
    */
   readonly conversation: BegunConversation;
-  /** Code of the language of most speech. If no speech has a known language, it is the language of the first stream. */
+  /**
+   * Code of the language that was spoken longest. If no speech has a known language, it is the language setting of the
+   * first stream.
+   */
   readonly language: string;
   /** Milliseconds of speech by language code, without speech whose language is unknown. */
   readonly spoken: Readonly<Record<string, number>>;
-  /** Wall clock of the segments' time 0 (ms since the epoch); null while there are no segments. */
+  /** Wall clock at time 0 of the segments, in ms since the epoch; null while there are no segments. */
   readonly startedAt: number | null;
   /** Wall clock of the last speech (ms since the epoch). */
   readonly lastSpeechAt: number;
-  /** The last stored segment, which new words may continue; null when there is none. */
+  /** The last stored segment, to which new words may be added; null if there is none. */
   readonly tail: StoredSegment | null;
   /**
    * Whether `tail` must stay unchanged, because the spill of an earlier holder may still change it. This spill may also

@@ -12,7 +12,10 @@ export const conversationReferences: readonly { readonly table: string; readonly
   { table: 'conversations', column: 'merged_into' },
 ];
 
-/** Columns that contain several conversation ids. The API shows the ids to their owner, but no query looks up rows by them. */
+/**
+ * Columns that contain several conversation ids. The API shows the ids to the owner of the row, but no query finds rows
+ * by these ids.
+ */
 export const shownReferences: readonly { readonly table: string; readonly column: string }[] = [
   { table: 'recordings', column: 'new_conversations' },
   { table: 'recordings', column: 'updated_conversations' },

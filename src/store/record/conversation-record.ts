@@ -51,7 +51,10 @@ export interface Geolocation {
   readonly location_type: string | null;
 }
 
-/** Columns of a conversation that are read unchanged. @typeParam Moment type of a time: Date in a row, text in a JSON document */
+/**
+ * Columns of a conversation that are read without conversion. @typeParam Moment type of a time: Date in a row, text in
+ * a JSON document
+ */
 export interface ConversationColumns<Moment = Date> {
   readonly id: string;
   readonly uid: string;

@@ -87,7 +87,7 @@ export const listGoalRows = async (
   return goalRows.part(sql, part, { order, limit, position, measured });
 };
 
-/** Deletes one of a user's goals with its history. @returns whether the goal existed */
+/** Deletes a user's goal and the history of its progress. @returns whether the goal existed */
 export const removeGoal = async (sql: Sql, uid: string, id: string): Promise<boolean> =>
   goalId.test(id) &&
   (await hasRows(sql`delete from goals where id = ${id} and uid = ${uid} returning 1 as removed`));

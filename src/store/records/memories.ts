@@ -22,7 +22,7 @@ const { selected, written, given: givenRows } = columnsOf(memoryRecord);
 const shown = (sql: Sql | TransactionSql) => sql.unsafe(shownCondition);
 
 /**
- * Returns SQL that inserts memories if a condition is true.
+ * Returns SQL that inserts memories only if a condition is true.
  * @param user relation of at most one row, with the user's `uid`.
  * @param condition SQL condition of the insertion.
  */

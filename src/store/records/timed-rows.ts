@@ -33,7 +33,10 @@ export type TimedRecord = RecordDeclaration & {
   };
 };
 
-/** Returns queries for the rows of a record with a time. Its table has an index by user, time and id. */
+/**
+ * Returns queries for the rows of a record type with a time. The record's table must have an index by user, time and
+ * id.
+ */
 export const timedRows = <R extends TimedRecord, Row extends TimedRow = RowOf<R> & TimedRow>(record: R) => {
   const { table } = record;
   const { written: columns } = columnsOf(record);

@@ -2,7 +2,10 @@ import { validate as isUuid, v7 as uuidv7 } from 'uuid';
 import type { VoiceBounds } from '../../wire/records/index.js';
 import { firstRow, lockForUser, type Sql, type TransactionSql } from '../client/index.js';
 
-/** A voice as vectors of a speaker model. Vectors have length one. Each recording condition has one vector. */
+/**
+ * A voice as vectors of a speaker model, one vector for each recording condition. The vectors are normalised to length
+ * one.
+ */
 export interface VoicePrint {
   /** The speaker model that made the vectors. */
   readonly model: string;
@@ -40,8 +43,8 @@ const bytesOf = (embeddings: readonly Float32Array[]): Buffer => {
 };
 
 /**
- * Returns the vectors of a row, as views of one copy of its bytes. One copy is fast, which matters because a shard
- * reads hundreds of rows on its own thread. The column is little-endian, like every supported system.
+ * Returns the vectors of a row, as views of a single copy of the row's bytes. A single copy is fast, which matters
+ * because a shard reads hundreds of rows on its own thread. The bytes are little-endian, like all supported systems.
  */
 const vectorsOf = (bytes: Buffer, dimensions: number): Float32Array[] => {
   const count = Math.floor(bytes.length / (4 * dimensions));
@@ -146,9 +149,9 @@ export interface LearnedVoice {
 }
 
 /**
- * Stores the voice of a person. Each conversation gives one voice of a person, and only the newest few voices of each
- * person stay stored. Does nothing when the person does not exist, when voice recognition is disabled, or when the user
- * has voices of too many people.
+ * Stores the voice of a person. A person has at most one voice from each conversation, and only the newest voices of
+ * each person stay stored. Does nothing when the person does not exist, when voice recognition is disabled, or when the
+ * user has voices of too many people.
  * @returns whether the voice was stored.
  */
 export const learnVoice = (

@@ -148,7 +148,7 @@ export interface PendingText {
   readonly text: string;
 }
 
-/** Maximum number of characters read from a text to compute its vector. The model uses fewer. */
+/** Maximum number of characters read from a text to compute its vector. The model uses only a part of them. */
 const longestText = 4000;
 
 const uuidWhere = (kind: SearchedKind): string => `case when v.kind = '${kind}' then v.id::uuid end`;
@@ -181,7 +181,7 @@ export const pendingTextsOf = async (
 
 /**
  * Stores vectors of texts that have not changed since they were read. Skips rows that another transaction is changing,
- * so that neither waits for the other.
+ * so that the two transactions do not wait for each other.
  * @param vectors one vector for each text. An empty vector means that no vector can be made for the text.
  */
 export const storeVectors = async (

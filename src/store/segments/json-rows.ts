@@ -39,7 +39,10 @@ export const jsonRows =
     return document!.rows ?? [];
   };
 
-/** A UTC time as PostgreSQL writes it into JSON: `2026-03-02T09:30:00.123+00:00`. A zero fraction is left out. */
+/**
+ * Pattern of a UTC time as PostgreSQL writes it into JSON: `2026-03-02T09:30:00.123+00:00`. PostgreSQL omits a fraction
+ * of zero.
+ */
 const usual = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.(\d+))?\+00:00$/;
 const secondsEnd = 19;
 

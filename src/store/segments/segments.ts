@@ -179,8 +179,8 @@ interface Middle {
 }
 
 /**
- * Finds the middle of a transcript; undefined when its ends meet. Sums bytes instead of characters, because the
- * database knows a text's size in bytes without reading the text.
+ * Finds the middle of a transcript; undefined when the two ends cover the whole transcript. Sums bytes instead of
+ * characters, because the database knows a text's size in bytes without reading the text.
  */
 const middleOf = async (
   sql: Sql,
@@ -252,8 +252,8 @@ export const askedSegments = async (
 };
 
 /**
- * Maximum number of characters (code units) inserted by one statement. The limit bounds the time for which the thread
- * converts text to JSON and UTF-8 without a pause.
+ * Maximum number of characters (code units) inserted by one statement. The limit keeps the thread from converting text
+ * to JSON and UTF-8 for a long time without a pause.
  */
 const mostInserted = 131_072;
 

@@ -92,8 +92,8 @@ export const findKnown = async (
 };
 
 /**
- * Returns the wall clock (ms) at the end of the user's last recording from a device without a clock; null without such
- * a recording.
+ * Returns the end time (wall clock, ms) of the user's last recording from a device without a clock; null if there is
+ * none.
  */
 export const endOfUnclocked = async (sql: TransactionSql, uid: string): Promise<number | null> => {
   const [row] = await sql<{ ended: number | null }[]>`
