@@ -1,7 +1,7 @@
 import type { Settings } from './settings.js';
 import { shardCount } from './shard-count.js';
 
-/** Number of PostgreSQL connections that each part of a deployment may open. */
+/** Maximum number of PostgreSQL connections of each part of a deployment. */
 export interface ConnectionPlan {
   /** Connections for REST requests of the sidecar. */
   readonly rest: number;
@@ -77,7 +77,7 @@ export const connectionPlan = (settings: Settings): ConnectionPlan => {
 
 const translationOf = ({ translator }: Settings): number => (translator === 'off' ? 0 : 1);
 
-/** Returns the smallest number of connections that serves all shards of these settings. */
+/** Returns the smallest total number of connections with which each shard of these settings gets a connection. */
 export const leastConnections = (settings: Settings): number => {
   const fixed =
     reserve +

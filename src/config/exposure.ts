@@ -19,8 +19,9 @@ export interface Refusal {
 }
 
 /**
- * Finds a listen address that would expose traffic. Tokens, keys and speech must not cross a network in plain text. The
- * operator can declare in a setting that a proxy encrypts this traffic or that the network is private.
+ * Returns the setting of a listen address that would expose traffic; undefined if there is none. Tokens, keys and
+ * speech must not cross a network in plain text. The operator can declare in a setting that a proxy encrypts this
+ * traffic or that the network is private.
  */
 export const exposureOf = (values: Settings): Refusal | undefined => {
   const { host, sidecarHost, metricsHost, tlsCert, tlsKey } = values;

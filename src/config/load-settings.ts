@@ -67,7 +67,7 @@ const isProxyName = (word: string): boolean =>
 /** Pattern of an origin as browsers send it: scheme, host and an optional port. Applications may use custom schemes. */
 const originForm = /^[a-z][a-z0-9+.-]*:\/\/[^\s/?#@]+$/i;
 
-/** Settings with provider keys, each with the setting that names a file with this key. */
+/** Settings with provider keys, each with the setting for the path of a file that contains the key. */
 const keysWithFiles = [
   ['providerBKey', 'providerBKeyFile'],
   ['deepgramKey', 'deepgramKeyFile'],

@@ -51,8 +51,8 @@ export class CochleaError extends Error {
 }
 
 /**
- * SQLSTATE classes with messages about the connection and the server: connection, authorisation, unknown database, resources, operator
- * intervention, system. Messages of all other classes may quote rows.
+ * SQLSTATE classes whose messages are only about the connection and the server: connection, authorisation, unknown
+ * database, resources, operator intervention, system. Messages of all other classes may quote rows.
  */
 const serverClasses = new Set(['08', '28', '3D', '53', '57', '58']);
 

@@ -20,8 +20,8 @@ const mostFrames = 12;
 const longestFrame = 300;
 const deepestCause = 3;
 /**
- * Pattern of names in the program, the system or the database schema. Values from clients are usually longer or contain
- * other characters.
+ * Pattern of values that may be logged as names of the program, the system or the database schema. Values from clients
+ * are usually longer or contain other characters.
  */
 const identifier = /^[\w$.-]{1,64}$/;
 /**

@@ -98,7 +98,7 @@ export interface ApiKeyRequest {
   readonly scopes?: readonly string[] | null;
 }
 
-/** Creates a raw key, the values stored for it, and its display form. */
+/** Makes a raw key, its hash for the database, and its display form. */
 const newSecret = (settings: Settings, family: KeyFamily) => {
   const prefix = keyPrefix(settings, family);
   const secret = randomBytes(secretBytes).toString('hex');

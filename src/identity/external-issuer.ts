@@ -18,6 +18,6 @@ export const authorizationServer = (settings: Settings): string | null => {
   return /^https?:\/\//.test(issuer) && URL.canParse(issuer) ? issuer : null;
 };
 
-/** Checks whether people sign in at the console with the operator's own issuer. */
+/** Checks whether the console uses the operator's own issuer for sign-in. */
 export const hasConsoleClient = (settings: Settings): boolean =>
   hasExternalIssuer(settings) && settings.consoleClientId !== '';

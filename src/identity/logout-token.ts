@@ -22,7 +22,7 @@ const longestToken = 8192;
 const longestName = 255;
 /** Seconds by which the issuer's clock may differ. */
 const clockTolerance = 30;
-/** Seconds after its issue for which a logout token is accepted. */
+/** Maximum age of an accepted logout token in seconds. */
 const longestAge = 600;
 const logoutEvent = 'http://schemas.openid.net/event/backchannel-logout';
 const logoutTypes: ReadonlySet<string> = new Set(['', 'jwt', 'logout+jwt', 'application/logout+jwt']);

@@ -128,8 +128,8 @@ export const issueIdToken = (sql: Sql, settings: Settings, uid: string): Promise
   });
 
 /**
- * Issues a token that opens streams of its user, and nothing else. The key of the built-in issuer signs the token,
- * even if people sign in at the operator's own issuer.
+ * Issues a token with which a client can open streams of a user, and nothing else. The key of the built-in issuer signs
+ * the token, even if people sign in at the operator's own issuer.
  * @returns the token, and seconds for which it is valid.
  */
 export const issueStreamToken = async (

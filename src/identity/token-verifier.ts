@@ -21,7 +21,7 @@ export interface VerifiedToken {
   readonly uid: string;
   /** Issue time, ms since the epoch: the end of the second that the token contains. */
   readonly issuedAt: number;
-  /** Expiry time, ms since the epoch. Includes a tolerance for differing clocks. */
+  /** Expiry time, ms since the epoch, including a tolerance for differing clocks. */
   readonly expiresAt: number;
 }
 
@@ -59,8 +59,8 @@ export interface TokenVerifier {
    */
   admit(uid: string): Promise<boolean>;
   /**
-   * Returns for each user the issue time from which tokens are valid, ms since the epoch. Earlier tokens give no
-   * access. The time is infinite if the account is gone or being deleted. Called for users with open sockets.
+   * Returns for each user the time before which issued tokens give no access, in ms since the epoch. The time is
+   * infinite if the account is gone or being deleted. Called for users with open sockets.
    * @throws if the database does not answer, so that nothing is known about these users
    */
   floors(uids: readonly string[]): Promise<ReadonlyMap<string, number>>;
@@ -201,8 +201,8 @@ class RememberedUsers {
 }
 
 /**
- * Creates the verifier of an engine or sidecar. Works while the database is unreachable. Keys and users are read when
- * first needed and then cached, so streams are admitted during an outage.
+ * Creates the verifier of an engine or sidecar. Keys and users are read when they are first needed, and then cached. So
+ * the verifier can admit streams during an outage of the database.
  */
 export const createTokenVerifier = async (options: TokenVerifierOptions): Promise<AccessVerifier> => {
   const { settings, log } = options;
@@ -221,7 +221,7 @@ export const createTokenVerifier = async (options: TokenVerifierOptions): Promis
   const admit = async (uid: string): Promise<boolean> =>
     admitsAnyone && (await insertUser(sql, { uid })) !== null;
   /**
-   * Reads the issue time from which a user's tokens are valid: infinity for a deleted account, null if the user does
+   * Reads the time before which tokens of a user give no access: infinity for a deleted account, null if the user does
    * not exist and is not admitted.
    */
   const lookUp = async (uid: string): Promise<number | null> => {

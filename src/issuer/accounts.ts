@@ -50,7 +50,7 @@ const mostMails = 100;
 export class Accounts {
   readonly #sending = pLimit(4);
   readonly #guesses: Guesses;
-  /** Number of passwords being checked for each client address. */
+  /** Number of passwords that are being checked now, by client address. */
   readonly #checking = new Map<string, number>();
 
   constructor(private readonly options: AccountsOptions) {

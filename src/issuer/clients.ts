@@ -91,8 +91,8 @@ export const clientMetadata = (settings: Settings): ClientMetadata[] => [
     const redirects = [...client.redirect_uris, ...client.redirect_prefixes];
     return {
       ...native,
-      // For a native client the provider asks the user for consent every time, because another program on the user's
-      // machine could impersonate the client.
+      // For a native client, the provider asks the user for consent to every authorization, because another program on
+      // the user's machine could impersonate the client.
       application_type: redirects.some(isLocal) ? 'native' : 'web',
       client_id: client.id,
       client_name: client.name,

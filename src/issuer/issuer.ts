@@ -3,7 +3,7 @@ import type { Settings } from '../config/index.js';
 import { currentSigningKey, issuerSecret } from '../identity/index.js';
 import type { ProviderOptions } from './provider.js';
 
-/** Number of ms after which the signing key is looked up again, because an operator may have rotated it. */
+/** Number of ms after which the signing key is read again, because an operator may have replaced it. */
 const keyAge = 5000;
 
 type Given = Omit<ProviderOptions, 'secret' | 'key'>;

@@ -46,7 +46,7 @@ export const knownBrowser = (
   return null;
 };
 
-/** Returns the cookie of a browser after a sign-in. The cookie reveals nothing about the account. */
+/** Returns the cookie for a browser after a sign-in to an account. The cookie reveals nothing about the account. */
 export const rememberedBrowser = (
   key: Buffer,
   cookie: string | undefined,

@@ -6,7 +6,7 @@ import type { Logger } from '../log/index.js';
 import { discoverService, type OpenidClient } from './discovered-service.js';
 import { isSafeEnd } from './end-session-address.js';
 
-/** The values that bind a sign-in to the browser that began it. */
+/** Random values that bind a sign-in to the browser that began the sign-in. */
 export interface SignInValues {
   readonly state: string;
   readonly nonce: string;
@@ -37,7 +37,7 @@ const reasonOf = ({ error, error_description: words }: { error?: unknown; error_
   return plain(words) ? `${name} (${words})` : name;
 };
 
-/** Returns the error that people see for a failure of the library. */
+/** Converts an error of the library `openid-client` to the error that people see. */
 const shownError = (error: unknown): CochleaError => {
   if (error instanceof CochleaError) return error;
   const { code, cause } = error as { code?: unknown; cause?: unknown };
@@ -64,7 +64,10 @@ const shownError = (error: unknown): CochleaError => {
   }
 };
 
-/** Sign-in at the operator's own issuer (`ID_TOKEN_ISSUER`), with the code flow and PKCE, and sign-out there. */
+/**
+ * Sign-in and sign-out at the operator's own issuer (`ID_TOKEN_ISSUER`). The sign-in uses the authorization code flow
+ * with PKCE.
+ */
 export class OutsideIssuer {
   #found: Promise<Configuration> | undefined;
   /** Whether the warning that the issuer's address for sign-outs is unsafe and not used was already logged. */

@@ -22,7 +22,7 @@ export const dataKinds = {
 export type DataKind = keyof typeof dataKinds;
 
 interface ScopeMeaning {
-  /** Verbs for the sentence: what a program may do with the data. */
+  /** Verbs for the sentence that says what a program may do with the data. */
   readonly does: string;
   /** All kinds of the user's data to which a credential with only this scope gives access. */
   readonly opens: readonly [DataKind, ...DataKind[]];

@@ -21,7 +21,7 @@ const fatalLevel = 60;
 
 type Losses = 'log_lines_dropped_total' | 'log_lines_suppressed_total';
 
-/** Number of lines that this thread lost before it had a metrics row to count them in. */
+/** Number of lines that this thread lost before `countLogLosses` provided a metrics row. */
 const uncounted: Record<Losses, number> = { log_lines_dropped_total: 0, log_lines_suppressed_total: 0 };
 let row: MetricsRow | undefined;
 const count = (name: Losses, lines = 1): void => {
@@ -81,7 +81,10 @@ const safeFields = (fields: Record<string, unknown>): Record<string, unknown> =>
 const isAudit = (first: unknown): boolean =>
   typeof first === 'object' && first !== null && (first as { audit?: unknown }).audit === true;
 
-/** Changes the arguments of a log call so that pino never uses an error's message as the text or in a placeholder. */
+/**
+ * Changes the arguments of a log call, so that pino never writes an error's message as the text of the line or in place
+ * of a placeholder.
+ */
 const safeArguments = (args: readonly unknown[]): readonly unknown[] => {
   const [first, text] = args;
   if (args.length === 2 && typeof text === 'string' && !(first instanceof Error)) return args;
@@ -138,7 +141,7 @@ export const createLogger = (
       serializers: {
         err: errorFields,
         error: (value: unknown) => (value instanceof Error ? errorFields(value) : value),
-        // These replace Fastify's serializers, which log addresses with their query.
+        // These serializers replace those of Fastify, which would log addresses with their query.
         req: (request: { method?: unknown }) => ({ method: request.method }),
         res: (response: { statusCode?: unknown }) => ({ statusCode: response.statusCode }),
       },

@@ -23,11 +23,17 @@ export interface LogOutputOptions {
   readonly descriptor: number;
   /** Maximum number of bytes buffered for a slow reader. Further lines are dropped. */
   readonly capacity: number;
-  /** Function used instead of the system's write. It throws an error with code EAGAIN if the reader accepts nothing. */
+  /**
+   * Function used instead of `writeSync`, for tests. Like `writeSync`, it throws an error with code EAGAIN if the
+   * reader accepts nothing.
+   */
   readonly write?: (descriptor: number, bytes: Buffer) => number;
   /** Called for every dropped line. */
   readonly onDrop?: () => void;
-  /** Called with the number of dropped lines after the buffer has been written. */
+  /**
+   * Called after lines were dropped and the whole buffer could be written again. The argument is the number of dropped
+   * lines.
+   */
   readonly onRecovered?: (dropped: number) => void;
 }
 

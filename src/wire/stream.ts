@@ -92,7 +92,10 @@ export interface OpenRequest {
   readonly clockAt?: number;
   /** Whether the client gets messages when speech begins and ends; absent: no. */
   readonly activity?: boolean;
-  /** Custom words of the stream, as `readKeywords` returns them; absent: none. Private, so never logged. */
+  /**
+   * Custom words of the stream, as `readKeywords` returns them; absent: none. They are private, so they are never
+   * logged.
+   */
   readonly keywords?: readonly string[];
   readonly customStt: boolean;
   readonly includeSpeechProfile: boolean;
@@ -114,9 +117,11 @@ export interface CloseNotice {
   readonly stops?: true;
 }
 
-/** A message from a shard to the front, over its MessagePort; batched as an array. */
+/** A message from a shard to the front. The shard sends arrays of messages over its MessagePort. */
 export type ShardMessage =
-  /** Text for a socket. Texts are sent in order. Texts for one socket are sent in one write. */
+  /**
+   * Text for a socket. Texts are sent in their order. Texts for the same socket in one array are sent with one write.
+   */
   | { readonly kind: 'send'; readonly slot: number; readonly generation: number; readonly text: string }
   /** Closes a socket after all earlier messages were sent. The slot stays in use until the message `released`. */
   | {

@@ -16,7 +16,7 @@ export const voiceChatPath = '/v2/voice-messages';
  */
 export const voiceStreamPath = '/v2/voice-message/transcribe-stream';
 
-/** Path of the recording that enrols a user's voice. The limits of voice messages apply to it. */
+/** Path of uploads with which a user enrols the own voice. The limits of voice messages apply to these uploads. */
 export const enrolmentPath = '/v3/upload-audio';
 
 export const voicePaths: ReadonlySet<string> = new Set([

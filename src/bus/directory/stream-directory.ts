@@ -67,12 +67,12 @@ export class StreamDirectory {
     this.#timer = setInterval(() => this.registerWaiting(), 1000).unref();
   }
 
-  /** Number of streams that this engine keeps as the home of their users. */
+  /** Number of streams that this engine keeps because it is the home of their users. */
   get kept(): number {
     return this.#kept.size;
   }
 
-  /** Registers a stream that this engine opened, or opened again. */
+  /** Registers a stream that this engine has opened or reopened. */
   opened(stream: OpenStream): void {
     const before = this.#own.get(stream.key);
     if (before === undefined && this.#own.size >= mostOwn) {

@@ -15,7 +15,7 @@ export interface Node {
   readonly run: string;
 }
 
-/** The engines of a fleet that are alive, as this engine knows them. */
+/** The living engines of a fleet, as known to this engine. */
 export interface Members {
   /** This engine process. */
   readonly self: Node;

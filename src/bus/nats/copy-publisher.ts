@@ -27,7 +27,7 @@ const attemptInterval = 5000;
 const failuresBeforeWarning = 3;
 /** Content of a canary, without data of users. */
 const canary = 'canary';
-/** Answer of a server whose stream has no space for a message. */
+/** Pattern of a server's answer if the stream has no space for a message. */
 const refusesAsFull = /maximum (bytes|messages) exceeded/;
 const { value: confirmation } = fixedLimits.spillConfirmation;
 

@@ -47,7 +47,7 @@ const wrongSetting = (config: StreamConfig, { subjects, required }: KeptStream):
   return differs?.[0] ?? forbiddenFeatures.find((name) => Boolean(given[name]));
 };
 
-/** Number of copies that a stream should have in the cluster of a connection. */
+/** Returns the number of copies that a stream should have in the cluster to which a connection belongs. */
 export const wantedReplicas = (connection: NatsConnection): number =>
   connection.info?.cluster !== undefined && connection.getServers().length >= fullReplicas ? fullReplicas : 1;
 

@@ -25,12 +25,15 @@ import { foreignCredentials } from './refusals.js';
 import { makeSpillStream } from './spill-stream.js';
 import { StreamKeeper } from './stream-keeper.js';
 
-/** Ms between two attempts to reach the servers for the first time. Later attempts are made by the library. */
+/**
+ * Ms between two attempts to connect for the first time. After a lost connection, the NATS library reconnects by
+ * itself.
+ */
 const firstPause = 1000;
 const { value: mostUnconfirmed } = fixedLimits.busBacklog;
 /** Maximum size of an event in bytes. Larger events are ignored; ids are shorter. */
 const { value: largestEvent } = fixedLimits.busEvent;
-/** First characters of an event's payload, if the event has a payload. */
+/** First characters of the payload of an event that has an id in its payload. */
 const mark = 'id:';
 
 interface Follower {
@@ -41,8 +44,8 @@ interface Follower {
 }
 
 /**
- * Connects to the servers. A first attempt reports wrong settings. If no server answers, attempts continue in the
- * background.
+ * Connects to the servers. Rejects if the first attempt shows that settings are wrong. If no server answers, attempts
+ * continue in the background.
  * @throws CochleaError `bus_refused`, `setting_invalid`
  */
 export const openNatsBus = async (settings: Settings, identity: BusIdentity, log: Logger): Promise<Bus> => {

@@ -5,7 +5,7 @@ import { spillStream, spillSubjects } from '../subjects/index.js';
 const pageSize = 100_000;
 /** Ms to wait for an answer. */
 const answerTimeout = 5000;
-/** An answer with an error is shorter than this number of bytes. */
+/** Number of bytes that an answer with an error never reaches. */
 const longestError = 4096;
 
 /** A page of the list of subjects in the stream of spilled entries. Subjects of canaries are left out. */

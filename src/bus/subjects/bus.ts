@@ -31,9 +31,9 @@ export interface Bus {
   readonly connected: boolean;
   /** The living engines of the fleet; null for a sidecar. */
   readonly members: Members | null;
-  /** Stores copies of spilled entries; null for a sidecar, or without `SPILL_KEY`. */
+  /** Access of an engine to the copies of spilled entries; null for a sidecar, or without `SPILL_KEY`. */
   readonly copies: CopyWriter | null;
-  /** Reads copies of spilled entries; null for an engine, or without `SPILL_KEY`. */
+  /** Access of a sidecar to the copies of spilled entries; null for an engine, or without `SPILL_KEY`. */
   readonly storedCopies: CopyReader | null;
   /**
    * Whether events of this channel are sent over the bus. False for urgent channels, such as revocations, while the bus

@@ -18,7 +18,7 @@ interface Channel {
 export const busChannels = {
   /** A conversation waits for its summary. */
   conversation_finished: { from: ['engine', 'sidecar'], to: ['sidecar'], id: 'none', urgent: false },
-  /** A conversation is complete. An engine reads only the conversations that its streams wait for. */
+  /** A conversation is complete. An engine subscribes only to the conversations that its streams wait for. */
   conversation_completed: { from: ['sidecar'], to: ['engine'], id: 'subject', urgent: false },
   /** The tokens of a user have become invalid, because the account is deleted or the user has signed out everywhere. */
   account_changed: { from: ['sidecar'], to: ['engine', 'sidecar'], id: 'payload', urgent: true },

@@ -33,7 +33,7 @@ export const nodeIdOf = (role: BusRole, subject: string): string | null => {
  * credentials of the sender's machine.
  */
 export const messageSubject = (from: string, to: string): string => `cochlea.engine.${from}.to.${to}`;
-/** The subjects of all messages to the engine processes of a name. */
+/** Returns a pattern for the subjects of all messages to the engine processes of a machine. */
 export const messagesTo = (name: string): string => `cochlea.engine.*.*.to.${name}.*`;
 
 /** Returns the sender and the receiver in the subject of a message; null if the subject is not that of a message. */

@@ -1,4 +1,4 @@
-/** The stream that stores copies of spilled entries. Sidecars make it. */
+/** Name of the NATS stream that stores copies of spilled entries. Sidecars make this stream. */
 export const spillStream = 'cochlea_spill';
 
 /** Subjects of the stream: copies of the entries of a journal, and canaries of an engine process. */

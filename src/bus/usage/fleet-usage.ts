@@ -17,8 +17,8 @@ const window = 60_000;
  */
 const forgotten = 2 * window;
 /**
- * Maximum number of client addresses among the names. Strangers can use very many addresses, so the rest of the names
- * is only for users.
+ * Maximum number of client addresses among the names. Clients without an account can use very many addresses, so the
+ * other half of the names is only for users.
  */
 const mostAddresses = mostNames / 2;
 /** Number of names that are checked for removal with each use of a name, and with each tick of the timer. */
@@ -36,7 +36,7 @@ interface Own {
   held: number;
   /** Number of opens that were not reported to the home yet. */
   untold: number;
-  /** Number of opens since the time `since`, which is in monotonic ms. */
+  /** Number of opens since `since`, a time in monotonic ms. */
   recent: number;
   since: number;
   last: number;
@@ -118,12 +118,12 @@ export class FleetUsage {
     return this.#kept.size;
   }
 
-  /** Returns the number of streams that the other engines have of a user. */
+  /** Returns the number of streams that a user or a group of addresses has on the other engines. */
   elsewhere(kind: UsageKind, subject: string): number {
     return this.#own.get(`${kind} ${subject}`)?.elsewhere ?? 0;
   }
 
-  /** Reports the number of streams that this engine has of a user. */
+  /** Reports the number of streams that a user or a group of addresses has on this engine. */
   holds(kind: UsageKind, subject: string, held: number): void {
     const own = this.#use(kind, subject);
     if (own === undefined || own.held === held) return;

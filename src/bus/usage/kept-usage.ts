@@ -23,7 +23,7 @@ const looked = 2;
 interface Share {
   run: string;
   held: number;
-  /** Number of opens since the time `since`, which is in monotonic ms. */
+  /** Number of opens since `since`, a time in monotonic ms. */
   taken: number;
   since: number;
   /** Monotonic ms of the last report. */
@@ -53,7 +53,7 @@ export interface News {
 export class KeptUsage {
   /** The shares of each name, by engine. The name with the oldest report comes first. */
   readonly #names = new Map<string, { readonly shares: Map<string, Share>; last: number }>();
-  /** Number of stored shares of the engines of each machine. */
+  /** Number of stored shares, by machine. */
   readonly #engines = new UserSums();
 
   /** @param now returns monotonic ms. */
@@ -149,7 +149,7 @@ export class KeptUsage {
   }
 
   /**
-   * Examines the names with the oldest reports, and forgets those without streams. Names with streams move to the end.
+   * Checks the names with the oldest reports, and forgets names without streams. Names with streams move to the end.
    */
   #forget(now: number): void {
     let count = 0;

@@ -1,6 +1,9 @@
 import { usageMark } from '../members/index.js';
 
-/** Kinds of limited use: streams and their opens, by user or by client address, of wearables or of voice messages. */
+/**
+ * Kinds of use that have limits. The streams of wearables, and those of voice messages (`voice-`), are counted by user
+ * and by client address.
+ */
 export const usageKinds = ['user', 'address', 'voice-user', 'voice-address'] as const;
 export type UsageKind = (typeof usageKinds)[number];
 

@@ -2,8 +2,8 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { getPriority, setPriority } from 'node:os';
 
 /**
- * Niceness of sidecar and transcriber, whose work can wait briefly. The engine gets the processor first, because
- * wearables send frames continuously.
+ * Niceness of sidecar and transcriber, whose work can wait briefly. With this niceness, the engine gets the processor
+ * first, because wearables send frames continuously.
  */
 export const backgroundNiceness = 5;
 
@@ -108,8 +108,8 @@ export const yieldChild = (
 const spareNiceness = 10;
 
 /**
- * Niceness of a thread that processes long texts of a few users. The thread also yields to the embedded database, which
- * serves all users.
+ * Niceness of a thread that processes long texts of a few users. With this niceness, the thread also yields to the
+ * embedded database, which serves all users.
  */
 export const longTextNiceness = 15;
 

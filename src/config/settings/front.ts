@@ -7,7 +7,7 @@ const textFlood = {
   client: 'close 1008 `text_flood`',
 };
 
-/** The listener: limits of streams, requests and messages. */
+/** Settings of the listener: limits of streams, requests and messages. */
 export const frontSettings = {
   maxStreams: setting(
     'MAX_STREAMS',

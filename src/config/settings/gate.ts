@@ -34,7 +34,7 @@ const endSchedule = z
   })
   .default('8000:400,11000:300');
 
-/** Detection of the start and end of speech. */
+/** Settings of the gate, which detects the start and end of speech. */
 export const gateSettings = {
   vadOnset: setting('VAD_ONSET', fraction(usualGate.onset), 'Speech starts at this probability.'),
   vadOff: setting('VAD_OFF', fraction(usualGate.off), 'Speech ends below this probability.'),

@@ -22,8 +22,8 @@ const languageList = (fallback: string) =>
   list(fallback).transform((codes) => codes.map((code) => code.toLowerCase()));
 
 /**
- * Providers that are reached over the network. A provider is used if it is configured and `STT_SERVICE_MODELS` names
- * it.
+ * Settings of providers that are reached over the network. A provider is used if it is configured and
+ * `STT_SERVICE_MODELS` contains its name.
  */
 export const hostedProvidersSettings = {
   providerBKey: setting(

@@ -7,7 +7,7 @@ const entities: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', 
 
 const webVttText = (text: string): string => text.replace(/[&<>]/g, (mark) => entities[mark]!);
 
-/** Writes WebVTT. Each cue names its speaker in a voice tag. */
+/** Makes WebVTT. Each cue contains the speaker's name in a voice tag. */
 export const webVtt = (): TranscriptWriter => ({
   head: () => 'WEBVTT\n',
   segment: (segment) => {
@@ -30,7 +30,7 @@ export const webVtt = (): TranscriptWriter => ({
 const subRipText = (text: string): string =>
   text.replaceAll('<', '‹').replaceAll('-->', '--›').replaceAll('{\\', '{ \\');
 
-/** Writes SubRip. The first cue of a segment begins with the speaker's name. */
+/** Makes SubRip. The first cue of a segment begins with the speaker's name. */
 export const subRip = (): TranscriptWriter => {
   let number = 0;
   return {

@@ -32,11 +32,11 @@ export interface CommandLine {
    * placeholder.
    */
   readonly value?: string;
-  /** Help of the option; absent: the field name with spaces. */
+  /** Help text of the option; absent: the field name with spaces. */
   readonly help?: ForBoth<string>;
   /** Permitted values in the order in which the help shows them; absent: the field's `values`. */
   readonly choices?: readonly string[];
-  /** Whether the command `create` takes the field as its argument. The command for changes takes it as an option. */
+  /** Whether the field is the argument of the command `create`. In the command for changes, the field is an option. */
   readonly argument?: true;
   /** A second option that sets the boolean field to false. */
   readonly off?: { readonly option: string; readonly help: ForBoth<string> };
@@ -50,7 +50,7 @@ export interface CommandLine {
    * of the command `create` always behaves in this way.
    */
   readonly stdin?: true;
-  /** Header of the column in lists; absent: the name of the option. */
+  /** Header of the field's column in lists; absent: the name of the option. */
   readonly head?: string;
   /** Column width in lists, in code points. */
   readonly width?: number;
@@ -109,7 +109,7 @@ export interface Field {
    * does not take the field.
    */
   readonly tool?: string | { readonly create?: string; readonly change?: string };
-  /** Option of the field on the command line. False: there is no such option. */
+  /** Command-line option of the field. False: the field has no option. */
   readonly cli?: CommandLine | false;
 }
 

@@ -1,8 +1,8 @@
 import type { RecordDeclaration } from './declaration.js';
 
 /**
- * Maximum values for goals: code points in texts, criteria, active goals of a user, goals in an answer, days in a
- * history.
+ * Maximum values for goals: code points in texts, number of criteria, active goals of a user, goals in an answer, days
+ * in a history.
  */
 export const goalBounds = {
   title: 500,

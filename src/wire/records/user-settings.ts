@@ -4,7 +4,7 @@ import type { RecordDeclaration } from './declaration.js';
 /** Maximum number of languages of a user, and maximum number of characters in a language code. */
 export const userLanguageBounds = { languages: 10, code: 35 } as const;
 
-/** Settings of a user. Transcription, translation, due dates and summaries use them. */
+/** Settings of a user, on which transcription, translation, due dates and summaries depend. */
 export const userSettingsRecord = {
   table: 'users',
   one: 'user',

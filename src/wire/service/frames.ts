@@ -9,7 +9,7 @@ export const framed = (message: Uint8Array): Buffer => {
   return frame;
 };
 
-/** Splits the bytes of a socket into the messages that `framed` wrote. */
+/** Splits bytes from a socket into messages that the sender has made with `framed`. */
 export class FrameReader {
   #chunks: Buffer[] = [];
   #bytes = 0;
@@ -22,7 +22,7 @@ export class FrameReader {
   /**
    * Reads a chunk of bytes.
    * @returns the messages that this chunk completes. They may share the memory of the chunk.
-   * @throws RangeError if a message is too long. The reader cannot be used afterwards.
+   * @throws RangeError if a message is too long. After this error, the reader cannot be used.
    */
   push(chunk: Buffer): Buffer[] {
     this.#chunks.push(chunk);

@@ -64,7 +64,10 @@ export interface ResultMessage {
   readonly full: boolean;
   /** Reason for a missing text, in one word; empty if the audio was decoded. */
   readonly reason: string;
-  /** Start and end of each word in ms, as one flat list; empty if unknown. */
+  /**
+   * Times of the words in ms, as one flat list: start and end of the first word, of the second word, and so on. Empty
+   * if unknown.
+   */
   readonly times: readonly number[];
   /** Whether the model repeated the same words in a loop, and the repetitions were removed. */
   readonly looped: boolean;

@@ -43,14 +43,14 @@ export interface SegmentRow {
 export interface SpilledChange {
   readonly conversation: BegunConversation;
   readonly epoch: number;
-  /** Wall clock of the segments' time 0, ms since the epoch; null while no segment exists. */
+  /** Wall clock at time 0 of the segments, in ms since the epoch; null while no segment exists. */
   readonly startedAt: number | null;
   readonly lastSpeechAt: number;
   /** Mean speech probability of the segments; null if unknown. */
   readonly speechProbability: number | null;
-  /** Languages of all speech of the conversation; null if there is nothing to store. */
+  /** Spoken languages of the whole conversation; null if they need not be stored. */
   readonly spoken: SpokenTimes | null;
-  /** Position of the audio on the device's clock; null or absent if the device uses no clock. */
+  /** Position in the device's recording after this change; null or absent if the device sends no positions. */
   readonly audio?: AudioPosition | null;
   /** Whether the devices send the audio again if these words are not acknowledged. This field is not encoded. */
   readonly resends?: boolean;
