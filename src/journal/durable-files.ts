@@ -3,8 +3,8 @@ import { open, rename } from 'node:fs/promises';
 import { dirname } from 'node:path';
 
 /**
- * Syncs a folder, so that created, renamed and removed files stay so after a power cut. Syncing a file only saves its
- * content, not its name in the folder.
+ * Syncs a folder, so that created, renamed and removed files do not change back after a power cut. Syncing a file only
+ * saves its content, not its name in the folder.
  * @throws the file system's error.
  */
 export const syncFolder = (path: string): void => {

@@ -1,6 +1,6 @@
 /**
- * Processing steps after the end of a conversation or of a day. `once`: the record of the completed step is kept
- * without end, so that the step is not repeated by mistake.
+ * Processing steps after the end of a conversation or of a day. `once`: the record of the completed step is never
+ * removed, so that the step is not repeated by mistake.
  */
 const steps = {
   structure: {},

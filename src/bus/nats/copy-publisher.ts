@@ -32,9 +32,9 @@ const refusesAsFull = /maximum (bytes|messages) exceeded/;
 const { value: confirmation } = fixedLimits.spillConfirmation;
 
 /**
- * Adds copies of spilled entries to the stream. Each minute it also adds a canary: a small test message. Canaries show
- * in time whether the stream confirms messages, before an outage of the database makes copies necessary. If the stream
- * does not confirm a message, no copies are sent until it confirms a canary.
+ * Adds copies of spilled entries to the stream. Each minute it also adds a canary: a small test message. Because of
+ * canaries, an engine knows whether the stream confirms messages before an outage of the database makes copies
+ * necessary. If the stream does not confirm a message, no copies are sent until it confirms a canary.
  */
 export class CopyPublisher implements CopyWriter, ConnectionDuty {
   readonly #listeners: ((ready: boolean) => void)[] = [];

@@ -45,8 +45,8 @@ export const readMessageSubject = (
 };
 
 /**
- * Returns the value that a node writes under its key: it is alive, or it has ended. Answers of servers do not have this
- * form.
+ * Returns the value that a node writes under its key, which says whether the node is alive or has ended. Answers of
+ * servers do not have this form.
  */
 export const nodeValue = (state: 'alive' | 'ended', run: string): string => `${state}:${run}`;
 

@@ -3,7 +3,7 @@ import { firstRow, hasRows, type Sql, type TransactionSql } from '../client/inde
 
 /** Hours without a request after which a session ends. */
 const idleHours = 12;
-/** Maximum age of a session in days. It then ends even if it is used. */
+/** Maximum age of a session in days. A session ends at this age, even if it is still used. */
 const longestDays = 14;
 /** Maximum age of a session in seconds. */
 export const longestConsoleSession = longestDays * 86_400;

@@ -20,8 +20,8 @@ const ended = (): void => {};
  * when it ends. Fragments of statements and other helpers of postgres.js are returned unchanged.
  *
  * postgres.js makes two functions for each statement (`Query` in its `src/query.js`). These functions retain the
- * statement until a full garbage collection, so this function releases the statement's values earlier. `takeRows`
- * releases large rows for the same reason. Statements of `preparedText` have no such functions.
+ * statement until a full garbage collection, so `watchStatement` releases the statement's values when the statement
+ * ends. `takeRows` releases large rows for the same reason. Statements of `preparedText` have no such functions.
  * @param template the parts of a tagged template, or the statement's text.
  * @param waits finds statements that no standby confirmed.
  * @param slow which statements are reported; no statement when undefined.
