@@ -1,7 +1,7 @@
 import createClient, { type Client } from 'openapi-fetch';
 import type { components, paths } from './description.js';
 
-/** REST API client with requests and answers typed by the API's description. */
+/** REST client whose requests and answers have the types of the API's description. */
 export type ApiClient = Client<paths>;
 
 /** Schemas of the API's description by name. */
@@ -17,8 +17,8 @@ export interface ApiClientOptions {
 }
 
 /**
- * Creates a client. Each method of the client takes a path of the API's description. It resolves with `data`, or with
- * `error` for a status of 400 and above. It rejects only if no answer arrives.
+ * Creates a client. Each method of the client takes a path of the API's description. The method resolves with `data`,
+ * or with `error` for a status of 400 and above. It rejects only if no answer arrives.
  */
 export const createApiClient = ({ baseUrl, credential, fetch }: ApiClientOptions): ApiClient =>
   createClient<paths>({

@@ -1,2 +1,2 @@
-/** Scopes of the key that the command line creates for a signed-in user. */
+/** Scopes that a developer key can have. The command line creates such a key for a signed-in user. */
 export { developerScopes } from '../wire/index.js';

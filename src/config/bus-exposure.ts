@@ -3,9 +3,9 @@ import { parseBusServers } from './lists/index.js';
 import type { Settings } from './settings.js';
 
 /**
- * Finds bus settings that would expose events or accept any client. A bus on another machine requires TLS and
- * credentials. Credentials require the name that they were made for. `MIN_DURABILITY=stream` requires the bus and
- * `SPILL_KEY`.
+ * Returns the first bus setting that would expose events or accept any client; undefined if there is none. A bus on
+ * another machine requires TLS and credentials. Credentials require the name for which they were made.
+ * `MIN_DURABILITY=stream` requires the bus and `SPILL_KEY`.
  */
 export const busExposureOf = (values: Settings): Refusal | undefined => {
   const { natsUrl, natsName, natsEngineCredentials, natsSidecarCredentials } = values;

@@ -1,16 +1,16 @@
 import type { Settings } from './settings.js';
 import { shardCount } from './shard-count.js';
 
-/** Number of PostgreSQL connections that each part of a deployment may open. */
+/** Maximum number of PostgreSQL connections of each part of a deployment. */
 export interface ConnectionPlan {
   /** Connections for REST requests of the sidecar. */
   readonly rest: number;
   /**
-   * Connections for jobs that summarise finished conversations, and for the sweep. The connection that listens for
-   * notifications is counted separately.
+   * Connections of the pipeline: for jobs that summarise finished conversations, and for the sweep that ends abandoned
+   * conversations. The connection that listens for notifications is counted separately.
    */
   readonly pipeline: number;
-  /** Connections for token keys and accounts, in the sidecar and in each engine process. */
+  /** Connections for reading token keys and accounts, in the sidecar and in each engine process. */
   readonly identity: number;
   /** Connections for the translation thread of an engine process; 0 without translation. */
   readonly translation: number;
@@ -30,19 +30,25 @@ const identity = 1;
 /** Number of connections of an engine process that listen for completed conversations. */
 const listening = 1;
 const pipeline = 3;
-/** Number of connections of the sidecar except those for REST: identity, pipeline, notifications, job queue, copies of the spill. */
+/**
+ * Returns the number of connections of the sidecar that are not for REST: identity, pipeline, notifications, job queue,
+ * copies of the spill.
+ */
 const besideRest = ({ natsUrl, spillKey }: Settings): number =>
   identity + pipeline + listening + 1 + (natsUrl === '' || spillKey === '' ? 0 : 1);
-/** Maximum number of connections for one journal. More would not help, because commits run one after the other. */
+/**
+ * Maximum number of connections for one journal. More connections would not help, because commits run one after the
+ * other.
+ */
 const mostOfJournal = 4;
 /**
- * Number of connections for REST, unless the journals need some of them. Eight connections permit seven concurrent
- * requests (`FairTurns`). If two users and one operation are slow, some connections are still free for other users.
+ * Number of connections for REST if the journals do not need some of them. Eight connections permit seven concurrent
+ * requests (`FairTurns`). So other users still find free connections when the requests of two users are slow.
  */
 const usualOfRest = 8;
 /**
- * Number of connections if `DATABASE_CONNECTIONS` is 0 and the shards need no more than this. PostgreSQL accepts 97
- * clients by default.
+ * Total number of connections if `DATABASE_CONNECTIONS` is 0 and the shards need no more than this number. PostgreSQL
+ * accepts 97 clients by default.
  */
 const usualBudget = 90;
 
@@ -50,8 +56,8 @@ const usualBudget = 90;
 const leastOfRest = (budget: number): number => Math.min(16, Math.max(1, Math.floor(budget / 20)));
 
 /**
- * Divides `DATABASE_CONNECTIONS` among the sidecar and the engine processes of this machine. A journal needs one
- * connection. With further connections, streams can open while a commit runs.
+ * Divides `DATABASE_CONNECTIONS` among the sidecar and the engine processes of this machine. Each journal gets at least
+ * one connection. If a journal has more, streams can open while a commit runs.
  */
 export const connectionPlan = (settings: Settings): ConnectionPlan => {
   const { engineProcesses: engines, databaseConnections: wanted } = settings;
@@ -71,13 +77,14 @@ export const connectionPlan = (settings: Settings): ConnectionPlan => {
 
 const translationOf = ({ translator }: Settings): number => (translator === 'off' ? 0 : 1);
 
-/** Returns the smallest number of connections that serves all shards of these settings. */
+/** Returns the smallest total number of connections with which each shard of these settings gets a connection. */
 export const leastConnections = (settings: Settings): number => {
   const fixed =
     reserve +
     besideRest(settings) +
     settings.engineProcesses * (identity + listening + translationOf(settings) + shardCount(settings));
-  // `leastOfRest` grows with the budget. So the loop searches for the smallest budget that leaves `fixed` connections.
+  // The connections for REST grow with the budget. So the loop searches for the smallest budget that leaves `fixed`
+  // connections for all other parts.
   let budget = fixed + 1;
   while (budget - leastOfRest(budget) < fixed) budget++;
   return budget;

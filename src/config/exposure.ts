@@ -6,8 +6,8 @@ const loopback = /^(localhost|127(\.\d{1,3}){3}|::1|\[::1\])$/;
 export const isLoopback = (host: string): boolean => loopback.test(host);
 
 /**
- * Returns the scheme of the listener itself. A proxy in front of the listener may use another scheme, which is part of
- * PUBLIC_URL.
+ * Returns the scheme of the listener itself. If a proxy in front of the listener uses a different scheme, PUBLIC_URL
+ * contains that scheme.
  */
 export const schemeOf = (settings: Pick<Settings, 'tlsCert'>): 'http' | 'https' =>
   settings.tlsCert === '' ? 'http' : 'https';
@@ -19,8 +19,9 @@ export interface Refusal {
 }
 
 /**
- * Finds a listen address that would expose traffic. Tokens, keys and speech must not cross a network in plain text. The
- * operator can declare in a setting that a proxy encrypts this traffic or that the network is private.
+ * Returns the setting of a listen address that would expose traffic; undefined if there is none. Tokens, keys and
+ * speech must not cross a network in plain text. The operator can declare in a setting that a proxy encrypts this
+ * traffic or that the network is private.
  */
 export const exposureOf = (values: Settings): Refusal | undefined => {
   const { host, sidecarHost, metricsHost, tlsCert, tlsKey } = values;

@@ -1,4 +1,7 @@
-/** Settings of a process, read from its environment, and derived values: addresses, connections, keys in files, number of shards. */
+/**
+ * Settings of a process, read from its environment variables, and values derived from settings: addresses, connections,
+ * keys in files, number of shards.
+ */
 export { connectionLine, connectionPlan } from './connections.js';
 export { isLoopback, schemeOf } from './exposure.js';
 export { type LoadedSettings, loadSettings, settingsSample } from './load-settings.js';

@@ -10,7 +10,7 @@ const row = (...cells: readonly unknown[]): string => `| ${cells.map(cell).join(
 /** Maximum number of words in a table cell. */
 const mostWords = 20;
 
-/** Shortens a text for a table cell: keeps a short text, and of a long text only the first clauses. */
+/** Shortens a text for a table cell. A short text stays unchanged; a long text is cut after a clause. */
 const shortened = (text: string): string => {
   const words = text.split(' ');
   if (words.length <= mostWords) return text;
@@ -21,8 +21,9 @@ const shortened = (text: string): string => {
 };
 
 /**
- * Returns the path of the source file that declares each name, by loading the files of a folder beside this one.
- * `limits.ts` exports the names of other files, too. So each name belongs to the file that exports the fewest names.
+ * Returns for each name the path of the source file that declares it. Loads the files of a folder next to this file.
+ * `limits.ts` also exports the names of other files, so a name that several files export belongs to the file with the
+ * fewest names.
  */
 const declaringFiles = async (folder: 'settings' | 'limits'): Promise<ReadonlyMap<string, string>> => {
   const path = `src/config/${folder}`;
@@ -43,7 +44,7 @@ const declaringFiles = async (folder: 'settings' | 'limits'): Promise<ReadonlyMa
   return files;
 };
 
-/** A line of the page about one name. */
+/** A setting or limit, and its line on the page. */
 interface Entry {
   readonly name: string;
   readonly line: string;
@@ -74,7 +75,7 @@ const tablesOf = (heads: readonly string[], groups: ReturnType<typeof byFile>): 
     '',
   ]);
 
-/** Writes words below the name of a file, in lines of at most 100 characters. */
+/** Returns the name of a file and below it the words, in lines of at most 100 characters. */
 const listed = ([file, words]: readonly [file: string, words: readonly string[]]): readonly string[] => {
   const lines: string[] = [];
   for (const word of words) {

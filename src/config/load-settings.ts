@@ -44,8 +44,8 @@ export const loadSettings = (environment: NodeJS.ProcessEnv = process.env): Load
 };
 
 /**
- * Former names of settings, and their present names. A former name is refused, because ignoring it would write audio to
- * another place.
+ * Former names of settings, and their present names. A former name is refused, because the program would otherwise
+ * ignore the setting and write audio to a different place.
  */
 const formerNames: readonly (readonly [former: string, present: string])[] = [
   ['RETAINED_AUDIO_BUCKET', 'BUCKET_URL'],
@@ -64,16 +64,18 @@ const refuseFormerNames = (environment: NodeJS.ProcessEnv): void => {
 const isProxyName = (word: string): boolean =>
   word === 'loopback' || word === 'none' || ipaddr.isValid(word) || ipaddr.isValidCIDR(word);
 
-/** Pattern of an origin: scheme, host and an optional port, as browsers send them. Applications may use custom schemes. */
+/** Pattern of an origin as browsers send it: scheme, host and an optional port. Applications may use custom schemes. */
 const originForm = /^[a-z][a-z0-9+.-]*:\/\/[^\s/?#@]+$/i;
 
-/** Settings with provider keys, each with the setting that names a file with this key. */
+/** Settings with provider keys, each with the setting for the path of a file that contains the key. */
 const keysWithFiles = [
   ['providerBKey', 'providerBKeyFile'],
   ['deepgramKey', 'deepgramKeyFile'],
 ] as const;
 
-/** For each translator, the setting that it needs, and the setting that is refused if the needed setting is empty. */
+/**
+ * For each translator: the setting that it needs, and the setting that the error names if the needed setting is empty.
+ */
 const neededByTranslator: Readonly<
   Record<
     Settings['translator'],

@@ -5,8 +5,8 @@ import type { Settings } from './settings.js';
 export const withoutSlash = (address: string): string => address.replace(/\/+$/, '');
 
 /**
- * Returns the base address for clients: PUBLIC_URL, or HOST and PORT. If HOST means all addresses of the machine
- * (`0.0.0.0`, `::`), the result has the loopback address.
+ * Returns the base address for clients: PUBLIC_URL, or an address made from HOST and PORT. If HOST stands for all
+ * addresses of the machine (`0.0.0.0`, `::`), the result contains the loopback address instead.
  */
 export const publicAddress = (
   settings: Pick<Settings, 'host' | 'port' | 'publicUrl' | 'tlsCert'>,

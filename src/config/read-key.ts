@@ -2,8 +2,8 @@ import { readFileSync } from 'node:fs';
 import { CochleaError, reasonOf } from '../errors/index.js';
 
 /**
- * Returns the key of a service: the setting itself, or the content of the file that another setting names. The file may
- * end with a line break.
+ * Returns the key of a service: the value of one setting, or the content of the file whose path is in another setting.
+ * The file may end with a line break.
  * @throws CochleaError `file_unreadable`
  */
 export const readKey = (key: string, path: string): string => {

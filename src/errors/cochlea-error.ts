@@ -8,8 +8,8 @@ const fill = (template: string, details: ErrorDetails): string =>
   template.replace(/\{(\w+)\}/g, (whole, name: string) => (name in details ? String(details[name]) : whole));
 
 /**
- * An error from the registry. A shared symbol identifies it, so `instanceof` works across two copies of this package. `toJSON` and
- * `fromJSON` carry it between threads or processes.
+ * An error from the registry. A shared symbol identifies the class, so `instanceof` works even if a process loads two
+ * copies of this package. With `toJSON` and `fromJSON`, an error can be sent to another thread or process.
  */
 export class CochleaError extends Error {
   readonly [brand] = true;
@@ -51,8 +51,8 @@ export class CochleaError extends Error {
 }
 
 /**
- * SQLSTATE classes with messages about the connection and the server: connection, authorisation, unknown database, resources, operator
- * intervention, system. Messages of all other classes may quote rows.
+ * SQLSTATE classes whose messages are only about the connection and the server: connection, authorisation, unknown
+ * database, resources, operator intervention, system. Messages of all other classes may quote rows.
  */
 const serverClasses = new Set(['08', '28', '3D', '53', '57', '58']);
 

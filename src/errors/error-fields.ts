@@ -6,9 +6,12 @@ export interface ErrorFields {
   readonly type: string;
   /** A code of the error registry, a system error's code, or PostgreSQL's SQLSTATE. */
   readonly code?: string;
-  /** Names from the program and the database schema, such as the system call, PostgreSQL's routine, constraint or table. */
+  /**
+   * Further fields with names of the program or the database schema, such as the system call, or PostgreSQL's routine,
+   * constraint or table.
+   */
   readonly [name: string]: unknown;
-  /** Stack frames of the throw. */
+  /** Stack frames of the error. */
   readonly frames?: readonly string[];
   readonly cause?: ErrorFields;
 }
@@ -17,8 +20,8 @@ const mostFrames = 12;
 const longestFrame = 300;
 const deepestCause = 3;
 /**
- * Pattern of names in the program, the system or the database schema. Values from clients are usually longer or contain
- * other characters.
+ * Pattern of values that may be logged as names of the program, the system or the database schema. Values from clients
+ * are usually longer or contain other characters.
  */
 const identifier = /^[\w$.-]{1,64}$/;
 /**
@@ -43,7 +46,7 @@ const frame = /^ {4}at (?:.+ \()?(?:async )?(?:(?:file|node|wasm):|\/|<anonymous
 
 /**
  * Returns the stack frames of an error without its message. The message precedes the frames and may contain lines that
- * look like frames. If the stack does not contain the error's message, only lines with the exact format of a frame are
+ * look like frames. If the stack does not contain the message, only lines with the exact format of a frame are
  * returned.
  */
 const framesOf = (error: Error): string[] => {

@@ -11,8 +11,8 @@ export interface ListenAddress {
 /**
  * Converts the system error of a listener that failed to open into a registry error.
  *
- * `port_taken`: the port is in use. `setting_invalid`: this user may not use the port, or the host is not an address of this machine.
- * Other errors are returned unchanged.
+ * `port_taken`: the port is in use. `setting_invalid`: the system user may not use the port, or the host is not an
+ * address of this machine. Other errors are returned unchanged.
  */
 export const listenError = (thrown: unknown, { host, port, setting }: ListenAddress): unknown => {
   const invalid = (name: string, why: string): CochleaError =>

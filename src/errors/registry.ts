@@ -1,8 +1,9 @@
 /**
  * Every error that this product can report, in one table.
  *
- * `http` is the status of a REST answer or of a refused upgrade, `rpc` the JSON-RPC code, `close` the WebSocket close code. `remedy` is
- * advice for the reader. `{name}` placeholders are filled from the error's details. A test keeps `docs/errors.md` equal to this table.
+ * `http` is the status of a REST answer or of a refused upgrade to WebSocket, `rpc` the JSON-RPC code, `close` the
+ * WebSocket close code. `remedy` is advice for the person who reads the error. Details of the error replace
+ * placeholders such as `{name}`. A test checks that `docs/errors.md` matches this table.
  */
 export interface ErrorEntry {
   readonly http?: number;
@@ -19,15 +20,15 @@ const entry = (
   codes: { http?: number; rpc?: number; close?: number; retryable?: boolean } = {},
 ): ErrorEntry => ({ message, remedy, retryable: codes.retryable ?? false, ...codes });
 
-/** Codes for a full resource, for open streams and HTTP answers. The client may retry. */
+/** Codes of errors for a full resource, in HTTP answers and on open streams. The client may retry. */
 const full = { http: 503, close: 1013, retryable: true } as const;
-/** Codes for a full resource, for HTTP answers only. */
+/** Codes of errors for a full resource, in HTTP answers only. */
 const busy = { http: 503, retryable: true } as const;
-/** Codes for a full resource, for HTTP answers and JSON-RPC answers to assistants. */
+/** Codes of errors for a full resource, in HTTP answers and in JSON-RPC answers to assistants. */
 const busyTool = { http: 503, rpc: -32009, retryable: true } as const;
 
 export const errorRegistry = {
-  // Errors before the WebSocket upgrade.
+  // Errors of requests that are refused before the upgrade to WebSocket.
   auth_missing: entry('Authorization header not found', 'Send "Authorization: Bearer TOKEN".', { http: 401 }),
   auth_invalid: entry('Invalid authorization token', 'Get a fresh token and reconnect.', { http: 401 }),
   auth_expired: entry('Expired authorization token', 'Refresh the token and reconnect.', { http: 401 }),
@@ -86,7 +87,7 @@ export const errorRegistry = {
   }),
   too_many_streams: entry('Too many open streams for this user', 'Close a stream first.', full),
 
-  // Errors after the upgrade was accepted.
+  // Errors on open streams, after the upgrade to WebSocket was accepted.
   uid_foreign: entry('uid does not match the token', "Send the token's own subject as uid.", { close: 1008 }),
   user_unknown: entry(
     'Bad user',

@@ -18,7 +18,10 @@ import {
 import { arrayLiteral, isDangling, type Sql } from '../store/client/index.js';
 import { defaultScopesOf, readingScopesOf, scopesOf } from './scopes.js';
 
-/** A key as shown to its owner, without the secret. Only `createApiKey` and `rotateApiKey` return the secret, once. */
+/**
+ * A key as shown to its owner, without the secret. The secret is returned only once, by `createApiKey` or
+ * `rotateApiKey`.
+ */
 export interface ApiKey {
   readonly id: string;
   readonly uid: string;
@@ -34,7 +37,10 @@ const secretBytes = 16;
 /** Maximum number of code points in a key's name. */
 export const longestName = 200;
 
-/** Returns the prefix of keys of a family, such as `svc_dev_` or `svc_mcp_`. Its first part is a setting. */
+/**
+ * Returns the prefix of keys of a family, such as `svc_dev_` or `svc_mcp_`. The first part (`svc`) comes from a
+ * setting.
+ */
 export const keyPrefix = (settings: Settings, family: KeyFamily): string => `${settings.keyBrand}_${family}_`;
 
 /** Returns the kind of a bearer token by its prefix; `token` for anything other than an API key. */
@@ -56,7 +62,7 @@ const shown = (row: ApiKeyRow): ApiKey => ({
   lastUsedAt: row.last_used_at,
 });
 
-/** Path of the name in a request, for validation errors. */
+/** Path of the key's name in a request, for validation errors. */
 const at = 'body.name';
 
 const nameFor = (settings: Settings, given: string): string => {
@@ -92,7 +98,7 @@ export interface ApiKeyRequest {
   readonly scopes?: readonly string[] | null;
 }
 
-/** Creates a raw key, the values stored for it, and its display form. */
+/** Makes a raw key, its hash for the database, and its display form. */
 const newSecret = (settings: Settings, family: KeyFamily) => {
   const prefix = keyPrefix(settings, family);
   const secret = randomBytes(secretBytes).toString('hex');
@@ -172,8 +178,8 @@ export const hashOfToken = (settings: Settings, token: string, family: KeyFamily
 };
 
 /**
- * Compares hashes in constant time. The database has compared them too, but its index and collation alone must not
- * decide.
+ * Compares hashes in constant time. The database has already found the row by the hash, but the comparison of its index
+ * must not be the only check.
  */
 const hasHash = (row: ApiKeyRow, hashed: string): boolean =>
   timingSafeEqual(Buffer.from(row.hashed_key), Buffer.from(hashed));
@@ -196,14 +202,14 @@ const usualScopes = {
   mcp: arrayLiteral(readingScopesOf('mcp')),
 } as const;
 
-/** An accepted key, and the rate-limit windows that count its request. */
+/** An accepted key, with the rate-limit windows in which its request was counted. */
 export type AcceptedKey = Omit<CountedKey, 'key'> & { readonly key: ApiKey };
 
 /**
- * Looks up a key by its hash (`hashOfToken`), and counts a request of the key's user against policies. Nothing is
- * counted if the key lacks the required scope or the user's account is being deleted. The caller must check the
- * result with `acceptedKey`.
- * @param work work that the same statement does if the request is allowed.
+ * Looks up a key by its hash (`hashOfToken`), and counts a request of the key's user against rate-limit policies.
+ * Nothing is counted if the key lacks the required scope or the user's account is being deleted. The caller must check
+ * the result with `acceptedKey`.
+ * @param work work that the same SQL statement does if the request is allowed.
  */
 export const findCountedKey = (
   sql: Sql,
@@ -215,7 +221,10 @@ export const findCountedKey = (
 ): Promise<CountedKey | null> =>
   useCountedKey(sql, family, hashed, scope, usualScopes[family], policies, work);
 
-/** Checks the key that `findCountedKey` found for a hash. Null if no key was found, or if its hash differs. */
+/**
+ * Returns the key that `findCountedKey` found for a hash. Null if no key was found, or if the hash of the found key
+ * differs.
+ */
 export const acceptedKey = (found: CountedKey | null, hashed: string): AcceptedKey | null => {
   if (found === null || !hasHash(found.key, hashed)) return null;
   const { key, deleting, windows, done } = found;

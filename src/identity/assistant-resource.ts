@@ -4,8 +4,8 @@ import { type ToolServerPath, toolServerPaths } from '../wire/index.js';
 type Addressed = Pick<Settings, 'host' | 'port' | 'publicUrl' | 'tlsCert'>;
 
 /**
- * Returns the path of the tool server that the metadata address in an answer names. This is the requested path, or
- * `/v1/mcp/sse` if the request was for another route.
+ * Returns the path of the tool server for the address of metadata in an answer. This is the requested path, or
+ * `/v1/mcp/sse` if the request was not for the tool server.
  */
 export const toolServerPathOf = (route: string | undefined): ToolServerPath =>
   toolServerPaths.find((path) => path === route) ?? '/v1/mcp/sse';
@@ -14,9 +14,9 @@ export const toolServerPathOf = (route: string | undefined): ToolServerPath =>
 export const assistantResource = (settings: Addressed): string => `${publicAddress(settings)}/v1/mcp/sse`;
 
 /**
- * Recognises the names that clients may use for the resource (RFC 8707): an address of the tool server, PUBLIC_URL, or
- * the origin of PUBLIC_URL. Each may have a trailing slash. All these names mean the same resource.
- * @returns the canonical form; null for another resource.
+ * Converts a name that a client uses for the tool server as a resource (RFC 8707) to the canonical form. Accepted names
+ * are an address of the tool server, PUBLIC_URL, and the origin of PUBLIC_URL, each with or without a trailing slash.
+ * @returns the canonical form; null for any other resource.
  */
 export const canonicalResource = (settings: Addressed, given: string): string | null => {
   const base = publicAddress(settings);

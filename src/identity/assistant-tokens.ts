@@ -16,9 +16,9 @@ const words = (text: string): string[] => text.split(' ').filter(Boolean);
 
 /**
  * Looks up an access token. Called for each request, so that the withdrawal of a grant takes effect at once.
- * @param audience resource that the token must be made for.
- * @returns null if the token is unknown, expired, or made for another resource. Returns only scopes that the user's
- * grant still has.
+ * @param audience resource for which the token must have been issued.
+ * @returns null if the token is unknown, expired, or issued for another resource. The result contains only scopes that
+ *   the user's grant still includes.
  */
 export const verifyAssistantToken = async (
   sql: Sql,

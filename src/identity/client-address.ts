@@ -8,7 +8,7 @@ type Network = [Address, number];
  * addresses with the same prefix together.
  */
 const subscriberBits = 64;
-/** Maximum number of entries read from the right end of a forwarding chain. */
+/** Maximum number of entries of the `X-Forwarded-For` headers that are read, from the right end. */
 const longestChain = 16;
 const longestChainText = 1024;
 const loopbackNetworks = ['127.0.0.0/8', '::1/128'];
@@ -17,13 +17,13 @@ const loopbackNetworks = ['127.0.0.0/8', '::1/128'];
 export interface ClientAddress {
   /** Canonical text; IPv4-mapped addresses are written as IPv4. `unknown` if the listener gives no address. */
   readonly address: string;
-  /** Key under which limits by address count the client: the IPv4 address, or the /64 prefix of the IPv6 address. */
+  /** Key with which limits by address count the client: the IPv4 address, or the /64 prefix of the IPv6 address. */
   readonly group: string;
   /** Whether the peer is a declared proxy (`TRUSTED_PROXIES`) with trusted forwarding headers. */
   readonly trusted: boolean;
   /**
-   * Whether the peer is trusted and its headers name no client. The peer is then the client itself, for example a
-   * load generator or operator on this machine. Limits by address do not apply to this client.
+   * Whether the peer is trusted and sends no forwarding headers. Such a peer is the client itself, for example a load
+   * generator or an operator on this machine. Limits by address do not apply to it.
    */
   readonly exempt: boolean;
 }
@@ -47,7 +47,10 @@ const entryAddress = (entry: string): Address | null => {
   return parsed(ported ? ported[1]! : entry);
 };
 
-/** Returns the key under which limits by address count an address: the IPv4 address, or the /64 prefix of the IPv6 address. */
+/**
+ * Returns the key with which limits by address count an address: the IPv4 address, or the /64 prefix of the IPv6
+ * address.
+ */
 const groupOf = (address: Address): string => {
   if (address.kind() === 'ipv4') return address.toString();
   const bytes = address.toByteArray().fill(0, subscriberBits / 8);
@@ -58,8 +61,8 @@ const networkOf = (text: string): Network =>
   text.includes('/') ? ipaddr.parseCIDR(text) : [ipaddr.parse(text), text.includes(':') ? 128 : 32];
 
 /**
- * Finds the client address of a connection or request, even behind declared proxies. Every limit by address counts by
- * the client's `group`.
+ * Finds the client address of a connection or request, also if declared proxies are in between. Every limit by address
+ * counts by the client's `group`.
  */
 export class ClientAddresses {
   readonly #networks: readonly Network[];
@@ -81,9 +84,9 @@ export class ClientAddresses {
   /**
    * Finds the client behind a peer.
    * @param peer address of the connection, as text.
-   * @param chain values of all `X-Forwarded-For` headers in order, joined by commas; empty if there are none. Proxies append their peer,
-   * so the chain is read from the right. The first address that is not a declared proxy is the client. Entries to its left come from the
-   * client and are not trusted.
+   * @param chain values of all `X-Forwarded-For` headers in order, joined by commas; empty if there are none. Each
+   *   proxy appends the address of its peer, so the chain is read from the right. The first address that is not a
+   *   declared proxy is the client. Entries to the left of it come from the client and are not trusted.
    */
   of(peer: string, chain: string): ClientAddress {
     const address = parsed(peer);

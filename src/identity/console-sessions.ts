@@ -14,7 +14,7 @@ import {
 import { isDangling, type Sql } from '../store/client/index.js';
 import type { IssuerLogout } from './logout-token.js';
 
-/** The form of the secrets of sessions and links: 32 random bytes in base64url. */
+/** Pattern of the secrets of sessions and links: 32 random bytes in base64url. */
 const secretForm = /^[\w-]{43}$/;
 
 const newSecret = (): string => randomBytes(32).toString('base64url');
@@ -24,8 +24,8 @@ const hashOf = (secret: string): string => hash('sha256', secret, 'hex');
 const isSecret = (given: string): boolean => secretForm.test(given);
 
 /**
- * Creates a link that opens a session at the console once.
- * @returns the secret for the fragment of the link's address, and seconds until the link ends.
+ * Creates a link that opens one session at the console.
+ * @returns the secret for the fragment of the link's address, and the number of seconds until the link expires.
  * @throws CochleaError `bad_request` if there is no such user.
  */
 export const createConsoleLink = async (
@@ -39,7 +39,10 @@ export const createConsoleLink = async (
   return { secret, seconds };
 };
 
-/** Returns the user of a link, which stays usable, and seconds until it ends. @throws CochleaError `console_link_ended` */
+/**
+ * Returns the user of a link, and the number of seconds until the link expires. The link can still be used.
+ * @throws CochleaError `console_link_ended`
+ */
 export const readConsoleLink = async (
   sql: Sql,
   secret: string,
@@ -89,7 +92,8 @@ export const findConsoleSession = async (sql: Sql, cookie: string): Promise<Cons
   if (!isSecret(cookie)) return null;
   const hashed = hashOf(cookie);
   const found = await useConsoleSession(sql, hashed);
-  // The index of the database compares byte by byte. This comparison decides, and takes the same time for every hash.
+  // The database's index compares hashes byte by byte, so its time may depend on the hash. This second comparison
+  // decides, and takes the same time for every hash.
   return found && timingSafeEqual(Buffer.from(found.hash, 'hex'), Buffer.from(hashed, 'hex')) ? found : null;
 };
 
@@ -99,9 +103,9 @@ export const leaveConsole = async (sql: Sql, cookie: string): Promise<void> => {
 };
 
 /**
- * Ends sessions after a logout at the operator's own issuer. If `session` is not null, it names a session at the
- * issuer: ends the console's sessions that began in it. If `session` is null, ends all sessions and links of the user
- * that began before the logout.
+ * Ends console sessions after a logout at the operator's own issuer. If `session` (a session at the issuer) is not
+ * null, ends the console sessions whose sign-in happened in it. If `session` is null, ends all console sessions and
+ * links of the user that began before the logout.
  */
 export const endAtIssuer = async (sql: Sql, { uid, session, saidAt }: IssuerLogout): Promise<void> => {
   if (session !== null) await endIssuerSession(sql, hashOf(session), uid);

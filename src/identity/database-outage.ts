@@ -1,20 +1,20 @@
 import { isDatabaseAway } from '../store/client/index.js';
 
-/** Ms between two questions to a database that is away. */
+/** Minimum ms between two queries to a database that is unavailable. */
 const probeInterval = 1000;
 
 /**
- * Asks the database. While it is away, callers get an error at once, and one question a second finds out in the
- * background whether it answers again. Otherwise each request for a stream would wait for the timeout of its question.
- * Those of one user could then take all places for requests (`MAX_UPGRADES`).
+ * Queries the database. While the database is unavailable, callers get an error at once, and one query a second checks
+ * in the background whether the database answers again. Otherwise each request for a stream would wait for the timeout
+ * of its query. The requests of one user could then use up the limit of concurrent requests (`MAX_UPGRADES`).
  */
 export class DatabaseOutage {
-  /** Why the last question failed; undefined while the database answers. */
+  /** The error of the last query, if the database was unavailable; undefined while the database answers. */
   #failure: unknown;
   #asking = false;
   #askedAt = Number.NEGATIVE_INFINITY;
 
-  /** @throws the error of the question, or of the last one while the database is away. */
+  /** Runs a query. @throws the query's error; while the database is unavailable, the error of the last query. */
   async ask<Answer>(question: () => Promise<Answer>): Promise<Answer> {
     if (this.#failure === undefined) return this.#try(question);
     const due = !this.#asking && performance.now() - this.#askedAt >= probeInterval;
@@ -35,7 +35,7 @@ export class DatabaseOutage {
       this.#failure = undefined;
       return answer;
     } catch (thrown) {
-      // Another failure is that of one question.
+      // Any other error has its cause in this query, so it does not mean an outage.
       this.#failure = isDatabaseAway(thrown) ? thrown : undefined;
       this.#askedAt = performance.now();
       throw thrown;

@@ -18,9 +18,9 @@ const readSecret = async (path: string): Promise<string | null> => {
 };
 
 /**
- * Writes a new secret unless another process was first. The secret is written to a temporary file and then linked
- * under its name. So the file is complete when it appears, and an existing file is never replaced. If this process
- * runs as root, the file gets the owner of the folder.
+ * Writes a new secret, unless another process has already written one. The secret is written to a temporary file, which
+ * is then linked to the final name. So the file is complete when it appears under this name, and an existing file is
+ * never replaced. If this process runs as root, the file gets the owner of the folder.
  */
 const makeSecret = async (folder: string, path: string): Promise<void> => {
   await mkdir(folder, { recursive: true });
@@ -44,7 +44,9 @@ const makeSecret = async (folder: string, path: string): Promise<void> => {
   }
 };
 
-/** The error for a secret that exists, but that this user may not read; undefined for every other failure. */
+/**
+ * Returns the error for a secret file that exists but that this user may not read; undefined for every other failure.
+ */
 const unreadableSecret = async (path: string, cause: unknown): Promise<CochleaError | undefined> => {
   if (!['EACCES', 'EPERM'].includes((cause as NodeJS.ErrnoException).code ?? '')) return undefined;
   const found = await stat(path).catch(() => undefined);
@@ -83,7 +85,9 @@ export const issuerSecret = async (settings: Pick<Settings, 'issuerSecret' | 'da
   });
 };
 
-/** Purposes of keys derived from the secret. The key for one purpose reveals nothing about the key for another. */
+/**
+ * Purposes of keys derived from the secret. A key for one purpose reveals nothing about the keys for other purposes.
+ */
 export type SecretPurpose =
   | 'signing keys'
   | 'cookies'

@@ -3,12 +3,15 @@ import type { Settings } from '../config/index.js';
 import { CochleaError } from '../errors/index.js';
 import { remoteKeys, signatureAlgorithms } from './token-keys.js';
 
-/** What an issuer says when a person signs out there. At least one of `uid` and `session` is not null. */
+/**
+ * The content of a logout token, which an issuer sends when a person signs out there. At least one of `uid` and
+ * `session` is not null.
+ */
 export interface IssuerLogout {
   readonly uid: string | null;
   /** Id of the session at the issuer; null if all sessions of the user ended. */
   readonly session: string | null;
-  /** Ms since the epoch, with a tolerance for differing clocks. */
+  /** Time of the logout, ms since the epoch, plus a tolerance for differing clocks. */
   readonly saidAt: number;
 }
 
@@ -19,7 +22,7 @@ const longestToken = 8192;
 const longestName = 255;
 /** Seconds by which the issuer's clock may differ. */
 const clockTolerance = 30;
-/** Seconds after its issue for which a logout token is accepted. */
+/** Maximum age of an accepted logout token in seconds. */
 const longestAge = 600;
 const logoutEvent = 'http://schemas.openid.net/event/backchannel-logout';
 const logoutTypes: ReadonlySet<string> = new Set(['', 'jwt', 'logout+jwt', 'application/logout+jwt']);
@@ -35,8 +38,9 @@ const hasLogoutEvent = (events: unknown): boolean =>
   typeof events === 'object' && events !== null && Object.hasOwn(events, logoutEvent);
 
 /**
- * Creates the check of logout tokens that the operator's own issuer sends to the console (OpenID Connect Back-Channel
- * Logout 1.0, 2.6). If the issuer sends a token again, it does not end sessions that began later.
+ * Creates the function that checks logout tokens, which the operator's own issuer sends to the console (OpenID Connect
+ * Back-Channel Logout 1.0, 2.6). `saidAt` stays the same if the issuer sends a token again, so the repeated token does
+ * not end sessions that began later.
  */
 export const createLogoutCheck = (settings: Settings): VerifyLogout => {
   const keys = remoteKeys(settings);

@@ -1,8 +1,8 @@
 import { BucketRate } from '../common/index.js';
 
 /**
- * Maximum number of stored keys. The key with the oldest request is removed first. A removed key has a full allowance
- * at its next request.
+ * Maximum number of stored keys. Beyond this number, the key with the oldest request is removed. A removed key has a
+ * full allowance at its next request.
  */
 const remembered = 100_000;
 
@@ -10,15 +10,15 @@ const remembered = 100_000;
  * Limits the requests of each key to a rate per minute and a burst. The limiter's memory is bounded for any number of
  * keys, because attackers can choose addresses freely.
  *
- * For each key it stores only the time at which its allowance will be full again. A key whose time is in the past has
- * a full allowance, like an unknown key.
+ * For each key, the limiter stores only the time at which the allowance of the key is full again. A key whose time is
+ * in the past has a full allowance, like a key that is not stored.
  */
 export class RateLimit {
   readonly #rate: BucketRate;
   readonly #fullAt = new Map<string, number>();
 
   /**
-   * @param perMinute number of requests earned per minute.
+   * @param perMinute number of requests that are added to the allowance per minute.
    * @param clock monotonic time in ms.
    * @param burst maximum number of requests at once; absent: `perMinute`.
    */
@@ -50,8 +50,8 @@ export class RateLimit {
   }
 
   /**
-   * Takes an amount even if the allowance is too small. A key may overdraw by one minute's allowance. It then waits until the debt is
-   * repaid.
+   * Takes an amount from the allowance of a key, even if the allowance is too small. The debt of a key is at most the
+   * allowance of one minute. Further requests of the key wait until the debt is repaid.
    */
   charge(key: string, amount: number): void {
     const now = this.clock();

@@ -9,7 +9,9 @@ export const scopesOf: Readonly<Record<KeyFamily, readonly string[]>> = {
   mcp: mcpScopes,
 };
 
-/** Returns the scopes that only read. Keys that an earlier release stored without scopes have these scopes. */
+/**
+ * Returns the scopes that permit only reading. A key that an earlier release stored without scopes has these scopes.
+ */
 export const readingScopesOf = (family: KeyFamily): readonly string[] =>
   scopesOf[family].filter((scope) => scope.endsWith('read'));
 

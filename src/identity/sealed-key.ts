@@ -17,8 +17,8 @@ export const isSealed = (stored: Readonly<Record<string, unknown>>): boolean =>
   typeof stored.sealed === 'string';
 
 /**
- * Encrypts a private key with a key derived from the issuer's secret (AES-256-GCM, NIST SP 800-38D). The key's id is
- * authenticated together with the key, so a private key cannot be moved to another row.
+ * Encrypts a private key with a key derived from the issuer's secret (AES-256-GCM, NIST SP 800-38D). The id of the
+ * private key (`kid`) is authenticated too, so an encrypted key cannot be moved to another row.
  */
 export const sealKey = (secret: string, kid: string, jwk: JWK): SealedKey => {
   const nonce = randomBytes(nonceBytes);

@@ -18,7 +18,7 @@ const unaddressed = 'cochlea';
 
 /**
  * Returns the claim `iss` of the built-in issuer's tokens: PUBLIC_URL, or a fixed name. HOST and PORT are not used,
- * because processes that share a database may have different values. A change of HOST or PORT must also not invalidate
+ * because processes that share a database may have different values. Also, a change of HOST or PORT must not invalidate
  * the tokens of all wearables.
  */
 export const builtInIssuer = (settings: Settings): string =>
@@ -26,7 +26,7 @@ export const builtInIssuer = (settings: Settings): string =>
 
 /**
  * Returns all accepted `iss` values of the built-in issuer: its current name, its former names, and the sign-in
- * address. OpenID Connect requires that tokens of a sign-in name the sign-in address.
+ * address. OpenID Connect requires that tokens from a sign-in have the sign-in address as `iss`.
  */
 export const builtInIssuers = (settings: Settings): string[] => [
   builtInIssuer(settings),
@@ -69,7 +69,7 @@ export const currentSigningKey = async (sql: Sql, secret: string): Promise<Signi
 
 /**
  * Creates a new signing key that is used from now on.
- * @param acceptedFor seconds for which tokens of earlier keys stay valid; 0 if one of those keys was disclosed.
+ * @param acceptedFor seconds for which tokens signed with earlier keys stay valid; 0 if an earlier key was disclosed.
  * @returns the id of the new key.
  */
 export const rotateSigningKey = async (
@@ -128,8 +128,8 @@ export const issueIdToken = (sql: Sql, settings: Settings, uid: string): Promise
   });
 
 /**
- * Issues a token that opens streams of its user, and nothing else. The key of the built-in issuer signs the token,
- * even if people sign in at the operator's own issuer.
+ * Issues a token with which a client can open streams of a user, and nothing else. The key of the built-in issuer signs
+ * the token, even if people sign in at the operator's own issuer.
  * @returns the token, and seconds for which it is valid.
  */
 export const issueStreamToken = async (

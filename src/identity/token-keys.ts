@@ -14,10 +14,13 @@ import { CochleaError } from '../errors/index.js';
 import type { Sql } from '../store/client/index.js';
 import { builtInJwks } from './token-issuer.js';
 
-/** Function that finds the public key for a token's signature. It throws jose's JWKSNoMatchingKey, or `auth_unavailable`. */
+/**
+ * Function that returns the public key for a token's signature. Throws jose's JWKSNoMatchingKey if there is no such
+ * key, and `auth_unavailable` if the keys cannot be read.
+ */
 export type KeySource = (header: JWTHeaderParameters, token: FlattenedJWSInput) => Promise<CryptoKey>;
 
-/** Signature algorithms of accepted tokens: those with a public key. */
+/** Signature algorithms of accepted tokens: only algorithms with public keys. */
 export const signatureAlgorithms = [
   'ES256',
   'ES384',
@@ -40,8 +43,8 @@ const retryAfter = 1000;
 const fetchTimeout = 5000;
 
 /**
- * Waits for an answer of the database for at most `timeout` ms. @throws Error after this time; before, the promise's
- * error.
+ * Waits for an answer of the database for at most `timeout` ms.
+ * @throws the promise's error, or an Error after `timeout` ms.
  */
 export const answered = <Value>(promise: Promise<Value>, timeout: number): Promise<Value> =>
   within(promise, timeout, () => {
@@ -50,8 +53,8 @@ export const answered = <Value>(promise: Promise<Value>, timeout: number): Promi
 
 /**
  * Returns a source of the built-in issuer's keys, read from the database. Keys stay in use while the database is
- * unreachable. They are read again in the background every minute. For an unknown `kid` they are read again
- * immediately, at most once a second.
+ * unreachable. They are read again in the background every minute. If a token names an unknown key (`kid`), the keys
+ * are read again at once, but at most once a second.
  */
 export const databaseKeys = (sql: Sql, timeout: number): KeySource => {
   let keys: LocalKeys | undefined;
@@ -92,7 +95,7 @@ export const databaseKeys = (sql: Sql, timeout: number): KeySource => {
   };
 };
 
-/** Works like `fetch`, but the body of an answer fails if it is too long. */
+/** Works like `fetch`, but reading the body of an answer fails if the body is too long. */
 const issuerFetch: typeof fetch = async (input, init) =>
   boundedAnswer(
     await endingFetch(input, init),
@@ -110,9 +113,9 @@ const discover = async (issuer: string): Promise<string> => {
 };
 
 /**
- * Returns a source of another issuer's keys, found by its JWKS address or by discovery. Keys stay in use while that
- * issuer is unreachable. They are read again in the background every ten minutes, so that a withdrawn key is no longer
- * accepted.
+ * Returns a source of another issuer's keys, found by its JWKS address or by discovery. The keys are read again in the
+ * background every ten minutes, so that a withdrawn key is no longer accepted. While the issuer is unreachable, the
+ * keys read last are used.
  */
 export const remoteKeys = (settings: Settings): KeySource => {
   let found: Promise<RemoteKeys> | undefined;

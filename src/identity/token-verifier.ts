@@ -19,9 +19,9 @@ import { answered, databaseKeys, remoteKeys, signatureAlgorithms } from './token
 /** User and validity period of a token. */
 export interface VerifiedToken {
   readonly uid: string;
-  /** Issue time, ms since the epoch: the end of the second that the token names. */
+  /** Issue time, ms since the epoch: the end of the second that the token contains. */
   readonly issuedAt: number;
-  /** Expiry time, ms since the epoch. Includes a tolerance for differing clocks. */
+  /** Expiry time, ms since the epoch, including a tolerance for differing clocks. */
   readonly expiresAt: number;
 }
 
@@ -41,21 +41,26 @@ export interface TokenVerifier {
   /**
    * Checks an ID token: signature, type, issuer, audience, times, subject. An access token for the tool server is
    * refused, even if it names the audience of ID tokens.
-   * @param use `stream`: also accepts a stream token of the console (`issueStreamToken`), which opens nothing else.
+   * @param use `stream`: also accepts a stream token of the console (`issueStreamToken`), which gives access to streams
+   *   only.
    * @throws CochleaError `auth_invalid`, `auth_expired`, or `auth_unavailable` if the keys cannot be read.
    */
   verify(token: string, use?: 'stream'): Promise<VerifiedToken>;
   /**
    * Returns whether a token that `verify` has accepted gives access. The database's answer about a user is cached for a
-   * minute, or until `forget` is called. While the database is unreachable, an older answer is used. Without an older
-   * answer, the result is `good`.
+   * minute, or until `forget` is called. While the database is unreachable, an older cached answer is used. If there is
+   * none, the result is `good`.
    */
   standing(token: Pick<VerifiedToken, 'uid' | 'issuedAt'>): Promise<Standing>;
-  /** Creates the account of a user of an external issuer. @returns false if no such account is possible. */
+  /**
+   * Creates the account of a user of an external issuer.
+   * @returns false if the account cannot be created: this deployment does not create accounts for unknown users, or the
+   *   account was deleted.
+   */
   admit(uid: string): Promise<boolean>;
   /**
-   * Returns for each user the issue time from which tokens are valid, ms since the epoch. Earlier tokens give no
-   * access. The time is infinite if the account is gone or being deleted. Called for users with open sockets.
+   * Returns for each user the time before which issued tokens give no access, in ms since the epoch. The time is
+   * infinite if the account is gone or being deleted. Called for users with open sockets.
    * @throws if the database does not answer, so that nothing is known about these users
    */
   floors(uids: readonly string[]): Promise<ReadonlyMap<string, number>>;
@@ -68,8 +73,9 @@ export interface TokenVerifier {
 /** A verifier that also checks access tokens of assistants. */
 export interface AccessVerifier extends TokenVerifier {
   /**
-   * Checks an access token that the operator's own issuer made for the tool server (RFC 9068), as `verify` checks an ID
-   * token. The built-in issuer has no such tokens, because its access tokens are rows in the database.
+   * Checks an access token that the operator's own issuer made for the tool server (RFC 9068). The checks are the same
+   * as those of `verify`. Access tokens of the built-in issuer are not checked here, because they are rows in the
+   * database.
    * @throws the errors of `verify`.
    */
   verifyAccess(token: string): Promise<VerifiedAccess>;
@@ -103,7 +109,7 @@ const idTokenTypes: ReadonlySet<string> = new Set(['', 'jwt']);
 const accessTokenTypes: ReadonlySet<string> = new Set([...idTokenTypes, 'at+jwt']);
 const streamTokenTypes: ReadonlySet<string> = new Set([streamTokenType]);
 
-/** Normalises a type for comparison by RFC 7515, 4.1.9. */
+/** Returns a `typ` header in the form in which types are compared (RFC 7515, 4.1.9). */
 const mediaType = (typ: unknown): string =>
   typ === undefined
     ? ''
@@ -123,7 +129,9 @@ const refusalOf = (error: unknown): CochleaError => {
   );
 };
 
-/** Whether the header of a token calls it a stream token. The header is not verified here. */
+/**
+ * Checks whether the header of a token has the type of stream tokens. The signature of the header is not verified here.
+ */
 const isStreamToken = (token: string): boolean => {
   if (token.length > longestToken) return false;
   try {
@@ -133,13 +141,16 @@ const isStreamToken = (token: string): boolean => {
   }
 };
 
-/** Keys and name of a trusted issuer. */
+/** Keys and accepted `iss` values of a trusted issuer. */
 interface TrustedKeys {
   readonly keys: JWTVerifyGetKey;
   readonly issuers: string | string[];
 }
 
-/** Verifies a token and returns its claims. @param made checks that the token was issued for the intended purpose */
+/**
+ * Verifies a token and returns its claims.
+ * @param made checks that the claims are those of a token for the intended purpose
+ */
 const claimsOf = async (
   { keys, issuers }: TrustedKeys,
   token: string,
@@ -190,8 +201,8 @@ class RememberedUsers {
 }
 
 /**
- * Creates the verifier of an engine or sidecar. Works while the database is unreachable. Keys and users are read when
- * first needed and then cached, so streams are admitted during an outage.
+ * Creates the verifier of an engine or sidecar. Keys and users are read when they are first needed, and then cached. So
+ * the verifier can admit streams during an outage of the database.
  */
 export const createTokenVerifier = async (options: TokenVerifierOptions): Promise<AccessVerifier> => {
   const { settings, log } = options;
@@ -205,12 +216,12 @@ export const createTokenVerifier = async (options: TokenVerifierOptions): Promis
     : builtIn;
   const users = new RememberedUsers();
   const outage = new DatabaseOutage();
-  // On the first connection, an account is created for a user of an external issuer, and for any uid in trial mode.
+  // With an external issuer, a user gets an account at the first connection. In trial mode, any uid gets an account.
   const admitsAnyone = external || settings.authMode === 'uid';
   const admit = async (uid: string): Promise<boolean> =>
     admitsAnyone && (await insertUser(sql, { uid })) !== null;
   /**
-   * Reads the issue time from which a user's tokens are valid: infinity for a deleted account, null if the user does
+   * Reads the time before which tokens of a user give no access: infinity for a deleted account, null if the user does
    * not exist and is not admitted.
    */
   const lookUp = async (uid: string): Promise<number | null> => {

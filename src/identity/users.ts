@@ -14,8 +14,8 @@ export interface UserRequest {
 
 /**
  * Creates an account, or returns the existing account with the same uid.
- * @throws CochleaError `bad_request` if the uid is not 1 to 128 printable characters or belonged to a deleted user.
- *   Also thrown if another user has the e-mail address.
+ * @throws CochleaError `bad_request` if the uid is not 1 to 128 printable characters, if it belonged to a deleted user,
+ *   or if another user has the e-mail address.
  */
 export const createUser = async (sql: Sql, request: UserRequest = {}): Promise<UserRow> => {
   const uid = request.uid ?? randomUUID();

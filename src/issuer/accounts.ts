@@ -32,7 +32,7 @@ export interface AccountsOptions {
 }
 
 /**
- * Result of a sign-in. The session stores `proof`, which identifies the password, so that the session ends when the
+ * Result of a sign-in. `proof` identifies the password. It is stored in the session, so that the session ends when the
  * password changes.
  */
 export type SignIn =
@@ -40,17 +40,17 @@ export type SignIn =
   | 'wrong'
   | 'limited';
 
-/** Maximum number of mails that wait for the mail server. Further mails are dropped. */
+/** Maximum number of mails that wait for the mail server or are being sent. Further mails are dropped. */
 const mostMails = 100;
 
 /**
- * Accounts with a password. Neither answers nor their timing reveal whether an address has an account. Only a person
- * who can read the address's mail learns this.
+ * Accounts with a password. Neither answers nor their timing reveal whether an address has an account. Only mails to
+ * the address reveal this.
  */
 export class Accounts {
   readonly #sending = pLimit(4);
   readonly #guesses: Guesses;
-  /** Number of passwords being checked for each client address. */
+  /** Number of passwords that are being checked now, by client address. */
   readonly #checking = new Map<string, number>();
 
   constructor(private readonly options: AccountsOptions) {
@@ -99,7 +99,10 @@ export class Accounts {
       : 'wrong';
   }
 
-  /** Mails a link to set a password, for a new or an existing account. Returns before any look-up that depends on the address. */
+  /**
+   * Mails a link for setting a password, for a new or an existing account. Returns before the address is looked up, so
+   * the response time reveals nothing.
+   */
   requestLink(given: string, client: ClientAddress): void {
     if (this.#sending.activeCount + this.#sending.pendingCount >= mostMails) {
       this.options.log.warn('a mail was not taken on: too many wait for the mail server');
@@ -156,7 +159,7 @@ export class Accounts {
         why: `A password has ${passwordLength.least} to ${passwordLength.most} characters`,
       });
     }
-    // Without this check a stranger could make the server hash any number of passwords.
+    // Without this check, a client without a link could make the server hash any number of passwords.
     if ((await this.readLink(secret)) === null) return false;
     const hashed = await hashPassword(password);
     return (await setPassword(sql, sha256(secret), hashed, settings.signUp === 'open')) !== null;

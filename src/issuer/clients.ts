@@ -4,12 +4,15 @@ import { publicAddress, type Settings } from '../config/index.js';
 import { isLocal, type OauthClient, oauthPresets, parseOauthClients } from '../config/lists/index.js';
 import { scopesOf, tokenAudience } from '../identity/index.js';
 
-/** Returns the id of the client for the user's own applications. Only ID tokens that name this client give access. */
+/**
+ * Returns the id of the OAuth client for the user's own applications. Only ID tokens for this client give access to the
+ * API.
+ */
 export const ownClient = (settings: Settings): string => tokenAudience(settings);
-/** Returns the id of the client for the account page. The page needs a session but no token. */
+/** Returns the id of the OAuth client for the account page. The page needs a session but no token. */
 export const pageClient = (settings: Settings): string => `${tokenAudience(settings)}-account`;
 
-/** Returns the id of the client for the console. Its ID tokens open nothing else, because they name this client. */
+/** Returns the id of the OAuth client for the console. ID tokens for this client only give access to the console. */
 export const consoleClient = (settings: Settings): string => `${tokenAudience(settings)}-console`;
 /** Returns the ids of all clients that belong to this service. "Sign out everywhere" ends their tokens and grants. */
 export const firstPartyClients = (settings: Settings): string[] => [
@@ -88,8 +91,8 @@ export const clientMetadata = (settings: Settings): ClientMetadata[] => [
     const redirects = [...client.redirect_uris, ...client.redirect_prefixes];
     return {
       ...native,
-      // For a native client the provider asks the user for consent every time, because another program on the user's
-      // machine could impersonate the client.
+      // For a native client, the provider asks the user for consent to every authorization, because another program on
+      // the user's machine could impersonate the client.
       application_type: redirects.some(isLocal) ? 'native' : 'web',
       client_id: client.id,
       client_name: client.name,

@@ -3,7 +3,7 @@ import { boundedFetch } from './bounded-fetch.js';
 
 export type OpenidClient = typeof import('openid-client');
 
-/** Another service where people sign in, and this product as its client. */
+/** Another service where people sign in, with the id and secret of this product as its client. */
 export interface OtherService {
   readonly issuer: string;
   readonly clientId: string;
@@ -15,8 +15,8 @@ export interface OtherService {
 const timeout = 10;
 
 /**
- * Reads the metadata of another service. The signatures of the service's ID tokens are always checked with its keys,
- * even if the connection already proves where a token comes from.
+ * Reads the metadata of another service. The signatures of ID tokens are always checked with the keys of the service,
+ * even if a token comes over a TLS connection from the service.
  */
 export const discoverService = (
   client: OpenidClient,

@@ -9,7 +9,7 @@ const numeric = /^[\d.]+$/;
 
 /**
  * Returns the canonical form of an e-mail address for storage and comparison; null if the text is not an address. The
- * domain gets the spelling that mail servers use, so that a mailbox has only one name here.
+ * domain gets the spelling that mail servers use, so that each mailbox has only one canonical address.
  */
 export const canonicalEmail = (given: string): string | null => {
   if (given.length > 4 * longestEmail) return null;
@@ -21,5 +21,5 @@ export const canonicalEmail = (given: string): string | null => {
   return email.length <= longestEmail ? email : null;
 };
 
-/** Returns the mailbox of a canonical address, without a part after `+`. Many services deliver `ann+news@` to `ann@`. */
+/** Returns a canonical address without the part after `+`, because many services deliver `ann+news@` to `ann@`. */
 export const mailboxOf = (email: string): string => email.replace(/(?<=^[^+@]+)\+[^@]*/, '');

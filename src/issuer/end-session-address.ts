@@ -5,7 +5,7 @@ const longestAddress = 2000;
 const readAddress = (given: unknown): URL | null =>
   typeof given === 'string' && given.length <= longestAddress && URL.canParse(given) ? new URL(given) : null;
 
-/** The addresses of an issuer's metadata that decide where a browser may be led for a sign-out. */
+/** Addresses in an issuer's metadata that `isSafeEnd` compares. */
 export interface IssuerAddresses {
   readonly issuer: string;
   readonly authorization_endpoint?: unknown;
@@ -13,9 +13,9 @@ export interface IssuerAddresses {
 }
 
 /**
- * Whether browsers may be led to the address where an issuer ends a sign-in. The address must have https, or be on this
- * machine. Its origin must be that of the issuer, or of the address where people sign in. So a sign-out leads only to
- * an origin to which a sign-in leads, too.
+ * Checks whether browsers may be redirected to the address at which an issuer ends a session (`end_session_endpoint`).
+ * The address must use https or be on this machine. Its origin must be that of the issuer, or that of the address where
+ * people sign in. So a sign-out redirects only to an origin to which a sign-in also redirects.
  */
 export const isSafeEnd = ({
   issuer,

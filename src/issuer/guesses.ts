@@ -40,15 +40,15 @@ export const mailsFromClient: Counted = {
 type Window = readonly [subject: string, policy: Counted];
 
 /**
- * An attempt to sign in. It counts as a failure even before its password is checked, so that concurrent attempts are
- * bounded, too.
+ * An attempt to sign in. It is counted as a failure before its password is checked, so that the limit also applies to
+ * concurrent attempts.
  */
 export interface Attempt {
   /** Removes the attempt from the count, because the password was right or was never checked. */
   takeBack(): Promise<void>;
 }
 
-/** Counts password guesses and mails in the database, for all sidecars together. */
+/** Limits password guesses and mails. The database counts them, so the limits apply to all sidecars together. */
 export class Guesses {
   /** @param boost factor by which every limit is multiplied. */
   constructor(
@@ -56,7 +56,7 @@ export class Guesses {
     private readonly boost: number,
   ) {}
 
-  /** Counts one action. @returns whether the action is allowed */
+  /** Counts one action of a subject, such as a client or an e-mail address. @returns whether the action is allowed */
   async take(subject: string, policy: Counted): Promise<boolean> {
     const boosted = { ...policy, allowed: policy.allowed * this.boost };
     const [window] = await countRequest(this.sql, `issuer ${subject}`, countedTogether([boosted]));
@@ -67,7 +67,7 @@ export class Guesses {
    * Counts an attempt to sign in.
    * @param address key for the e-mail address.
    * @param browser key for a browser known to the account; null for any other browser.
-   * @returns null if there were too many attempts. This attempt is then not counted.
+   * @returns null if there were too many attempts; in this case, this attempt is not counted.
    */
   async attempt(address: string, client: ClientAddress, browser: string | null): Promise<Attempt | null> {
     const windows: readonly Window[] =

@@ -1,6 +1,6 @@
 /**
- * The built-in sign-in without its pages: OpenID provider, accounts, passwords, redirects, mail, cancelled
- * requests. Also the console as a client of the operator's own issuer.
+ * The built-in sign-in without its pages: OpenID provider, accounts, passwords, redirects, mail, and detection of ended
+ * requests. Also the sign-in of the console at the operator's own issuer.
  */
 export { Accounts } from './accounts.js';
 export {

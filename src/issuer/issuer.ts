@@ -3,12 +3,12 @@ import type { Settings } from '../config/index.js';
 import { currentSigningKey, issuerSecret } from '../identity/index.js';
 import type { ProviderOptions } from './provider.js';
 
-/** Number of ms after which the signing key is looked up again, because an operator may have rotated it. */
+/** Number of ms after which the signing key is read again, because an operator may have replaced it. */
 const keyAge = 5000;
 
 type Given = Omit<ProviderOptions, 'secret' | 'key'>;
 
-/** The OpenID provider of this process. It is recreated when the signing key changes. */
+/** Holds the OpenID provider of this process, and creates a new one when the signing key changes. */
 export class Issuer {
   #provider: Provider | undefined;
   #kid = '';
@@ -38,7 +38,7 @@ export class Issuer {
     const secret = await issuerSecret(settings);
     const key = await currentSigningKey(sql, secret);
     if (!this.#provider || key.kid !== this.#kid) {
-      // Imported with the first sign-in, because this import takes long and would delay the start of the process.
+      // Imported at the first sign-in, because this import takes long and would delay the start of the process.
       const { createProvider } = await import('./provider.js');
       this.#provider = createProvider({ ...this.options, secret, key });
       this.#kid = key.kid;

@@ -1,7 +1,7 @@
 import { createHmac, randomBytes } from 'node:crypto';
 import { equalSecrets } from '../common/index.js';
 
-/** Maximum number of accounts in the cookie of one browser. The oldest account is removed first. */
+/** Maximum number of accounts in the cookie of one browser. If there are more, the oldest accounts are removed. */
 const most = 5;
 const day = 86_400;
 
@@ -14,7 +14,10 @@ const marked = (key: Buffer, issued: string, id: string, email: string): string 
 
 const entriesOf = (cookie: string | undefined): string[] => (cookie ?? '').split('~').slice(0, most);
 
-/** Returns the browser's id from a cookie entry; null if the entry is for another account, is forged or has expired. */
+/**
+ * Returns the browser's id from a cookie entry; null if the entry belongs to another account, was forged or has
+ * expired.
+ */
 const idIn = (key: Buffer, entry: string, email: string, now: number): string | null => {
   const [, issued, id] = entryForm.exec(entry) ?? [];
   if (issued === undefined || id === undefined || !equalSecrets(entry, marked(key, issued, id, email)))
@@ -23,12 +26,12 @@ const idIn = (key: Buffer, entry: string, email: string, now: number): string | 
 };
 
 /**
- * Returns the id of a browser in which the account has signed in before. Wrong passwords from this browser are counted
- * separately from wrong passwords of other browsers (OWASP's "device cookies").
+ * Returns the id of a browser that was already used for a sign-in to the account. Wrong passwords from this browser are
+ * counted separately from wrong passwords of other browsers (OWASP's "device cookies").
  * @param key key that authenticates the cookie.
  * @param email canonical address.
  * @param now seconds since the epoch.
- * @returns null for a browser unknown to the account.
+ * @returns null if the browser was not used for this account.
  */
 export const knownBrowser = (
   key: Buffer,
@@ -43,7 +46,7 @@ export const knownBrowser = (
   return null;
 };
 
-/** Returns the cookie of a browser after a sign-in. The cookie reveals nothing about the account. */
+/** Returns the cookie for a browser after a sign-in to an account. The cookie reveals nothing about the account. */
 export const rememberedBrowser = (
   key: Buffer,
   cookie: string | undefined,

@@ -14,8 +14,9 @@ export interface Mail {
 const timeout = 10_000;
 
 /**
- * Creates a function that sends mail: by SMTP if `SMTP_URL` is set. Otherwise it writes mails to files in the data
- * folder that only their owner can read. Mails are plain text to one address, and never contain a user's name.
+ * Creates a function that sends mails by SMTP. If `SMTP_URL` is not set, the function writes mails to files in the data
+ * folder instead, which only their owner can read. Mails are plain text to one address, and never contain a user's
+ * name.
  */
 export const createMailer = (settings: Settings): ((mail: Mail) => Promise<void>) => {
   const from = settings.mailFrom || `no-reply@${new URL(publicAddress(settings)).hostname}`;
@@ -23,7 +24,7 @@ export const createMailer = (settings: Settings): ((mail: Mail) => Promise<void>
     const { password, searchParams } = new URL(settings.smtpUrl);
     const address = {
       url: settings.smtpUrl,
-      // Requires TLS if a password is sent, because an attacker in the network could otherwise suppress encryption and
+      // Requires TLS if the address has a password. Otherwise an attacker in the network could suppress encryption and
       // read the password.
       ...(password !== '' && !searchParams.has('requireTLS') && { requireTLS: true }),
       connectionTimeout: timeout,

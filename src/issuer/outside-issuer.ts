@@ -6,7 +6,7 @@ import type { Logger } from '../log/index.js';
 import { discoverService, type OpenidClient } from './discovered-service.js';
 import { isSafeEnd } from './end-session-address.js';
 
-/** The values that bind a sign-in to the browser that began it. */
+/** Random values that bind a sign-in to the browser that began the sign-in. */
 export interface SignInValues {
   readonly state: string;
   readonly nonce: string;
@@ -17,9 +17,9 @@ export interface SignInValues {
 /** A sign-in that an issuer has confirmed. */
 export interface ConfirmedSignIn {
   readonly uid: string;
-  /** Ms since the epoch: the end of the second that the ID token names. */
+  /** Issue time, ms since the epoch: the end of the second that the ID token contains. */
   readonly issuedAt: number;
-  /** Id of the session at the issuer; null if the issuer names none. */
+  /** Id of the session at the issuer; null if the ID token contains none. */
   readonly session: string | null;
 }
 
@@ -27,7 +27,9 @@ const longestSession = 255;
 /** Maximum ms for which a sign-out waits for the issuer's metadata. */
 const longestWait = 3000;
 
-/** Returns why the issuer refused, in its own words if they are short and plain. */
+/**
+ * Returns the reason of the issuer's refusal: its error code and its description, if these are short texts in ASCII.
+ */
 const reasonOf = ({ error, error_description: words }: { error?: unknown; error_description?: unknown }) => {
   const plain = (text: unknown): text is string =>
     typeof text === 'string' && /^[\x20-\x21\x23-\x5b\x5d-\x7e]{1,200}$/.test(text);
@@ -35,7 +37,7 @@ const reasonOf = ({ error, error_description: words }: { error?: unknown; error_
   return plain(words) ? `${name} (${words})` : name;
 };
 
-/** Returns the error that people see for a failure of the library. */
+/** Converts an error of the library `openid-client` to the error that people see. */
 const shownError = (error: unknown): CochleaError => {
   if (error instanceof CochleaError) return error;
   const { code, cause } = error as { code?: unknown; cause?: unknown };
@@ -46,7 +48,7 @@ const shownError = (error: unknown): CochleaError => {
     case 'OAUTH_AUTHORIZATION_RESPONSE_ERROR':
     case 'OAUTH_RESPONSE_BODY_ERROR': {
       const { error: name } = error as { error?: unknown };
-      // The code was used before, is too old, or belongs to another sign-in.
+      // The authorization code was used before, is too old, or belongs to a different sign-in.
       if (name === 'invalid_grant') return new CochleaError('sign_in_ended', {}, options);
       if (name === 'temporarily_unavailable') return new CochleaError('sign_in_busy', {}, options);
       return new CochleaError('issuer_refused', { why: reasonOf(error as object) }, options);
@@ -62,10 +64,13 @@ const shownError = (error: unknown): CochleaError => {
   }
 };
 
-/** Sign-in at the operator's own issuer (`ID_TOKEN_ISSUER`), with the code flow and PKCE, and sign-out there. */
+/**
+ * Sign-in and sign-out at the operator's own issuer (`ID_TOKEN_ISSUER`). The sign-in uses the authorization code flow
+ * with PKCE.
+ */
 export class OutsideIssuer {
   #found: Promise<Configuration> | undefined;
-  /** Whether the log already says that the issuer's address for sign-outs is unsafe and not used. */
+  /** Whether the warning that the issuer's address for sign-outs is unsafe and not used was already logged. */
   #isUnsafeKnown = false;
 
   constructor(
@@ -101,7 +106,7 @@ export class OutsideIssuer {
         idTokenExpected: true,
       });
       const { iss, sub, iat, sid } = tokens.claims()!;
-      // ID tokens of applications must have this name, too. Otherwise one uid could belong to users of two issuers.
+      // ID tokens of applications must also have this issuer name. So all uids come from the same issuer.
       if (iss !== this.settings.idTokenIssuer)
         throw new CochleaError('issuer_refused', { why: 'its name is not that of ID_TOKEN_ISSUER' });
       const isName = typeof sid === 'string' && sid !== '' && sid.length <= longestSession;
@@ -111,9 +116,10 @@ export class OutsideIssuer {
 
   /**
    * Returns the address at which the issuer ends the browser's sign-in (OpenID Connect RP-Initiated Logout 1.0). The
-   * request names this client, so it needs no ID token. Never fails: a sign-out must not depend on the issuer.
-   * @param redirect registered address to which the issuer leads the browser back.
-   * @returns null if the issuer names no safe address, or does not answer within three seconds.
+   * address contains the client id, so it needs no ID token. Never fails, because a sign-out must not depend on the
+   * issuer.
+   * @param redirect registered address to which the issuer redirects the browser afterwards.
+   * @returns null if the issuer's metadata contains no safe address, or cannot be read within three seconds.
    */
   async signOutAddress(redirect: string, state: string): Promise<string | null> {
     try {
@@ -149,7 +155,7 @@ export class OutsideIssuer {
     }
   }
 
-  /** Returns the issuer's metadata, which the first sign-in reads. */
+  /** Returns the issuer's metadata. The first sign-in reads the metadata. */
   #discovered(client: OpenidClient): Promise<Configuration> {
     const { idTokenIssuer: issuer, consoleClientId: clientId, consoleClientSecret: secret } = this.settings;
     this.#found ??= discoverService(client, { issuer, clientId, clientSecret: secret || undefined });

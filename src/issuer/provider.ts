@@ -51,9 +51,9 @@ const seconds = {
 } as const;
 
 /**
- * Finds the grant of a user to a client. The account page and the console need no consent. If a client returns, the
- * scopes that the user denied earlier are no longer marked as denied, so that the user is asked about them again. After
- * the user's decision the grant is used unchanged.
+ * Finds the grant of a user to a client. For the account page and the console, creates a grant without asking the user.
+ * When another client returns, removes the marks of scopes that the user denied earlier, so that the user is asked
+ * about these scopes again. When the user has just decided, the grant stays unchanged.
  */
 const existingGrant = async (sql: Sql, settings: Settings, { oidc }: KoaContextWithOIDC) => {
   const { provider, session, result } = oidc;
@@ -74,8 +74,8 @@ const existingGrant = async (sql: Sql, settings: Settings, { oidc }: KoaContextW
 };
 
 /**
- * Returns the provider's options for resources. The tool server is the only resource of access tokens, and only
- * assistants get tokens for it.
+ * Returns the provider's options for resources of access tokens. The tool server is the only resource, and only
+ * assistants get access tokens for it.
  */
 const resourceIndicators = (settings: Settings) => {
   const assistants = assistantsOf(settings);
@@ -111,8 +111,8 @@ const cookiesOf = (settings: Settings, secret: string) => {
     keys: [derivedKey(secret, 'cookies').toString('hex')],
     long: cookie,
     short: cookie,
-    // Browsers accept a cookie named `__Host-...` only from this host over https. So no other host of the domain can
-    // set a session here.
+    // Browsers accept a cookie named `__Host-...` only from this host over https. So another host of the same domain
+    // cannot set a session cookie for this host.
     names: {
       session: secure ? '__Host-cochlea_session' : 'cochlea_session',
       interaction: secure ? '__Secure-cochlea_interaction' : 'cochlea_interaction',
@@ -149,7 +149,7 @@ const configuration = (options: ProviderOptions): Configuration => {
       userinfo: { enabled: false },
       resourceIndicators: resourceIndicators(settings),
     },
-    // Name of the upstream service that a user's own application requests for the sign-in.
+    // Parameter of an authorization request with which an application chooses the upstream service for the sign-in.
     extraParams: ['provider'],
     interactions: { url: (_ctx, { uid }) => `${interactionPath}/${uid}` },
     loadExistingGrant: (ctx) => existingGrant(sql, settings, ctx),
@@ -185,7 +185,7 @@ const configuration = (options: ProviderOptions): Configuration => {
   };
 };
 
-/** Creates the OpenID provider for one signing key. It stores nothing in memory. */
+/** Creates the OpenID provider for one signing key. The provider keeps no data in memory. */
 export const createProvider = (options: ProviderOptions): Provider => {
   const { settings, log } = options;
   const provider = new Provider(publicAddress(settings), configuration(options));
@@ -216,8 +216,8 @@ export const createProvider = (options: ProviderOptions): Provider => {
     const prototype = model.prototype as unknown as { generateTokenId(): string };
     const { generateTokenId } = prototype;
     prototype.generateTokenId = function () {
-      // Calls oidc-provider's method, because it also determines the token's format. Then replaces the id that the
-      // method returns by an id with a prefix.
+      // oidc-provider's method must run, because it also determines the token's format. The id that it returns is
+      // replaced by an id with a prefix.
       generateTokenId.call(this);
       return prefix + randomBytes(bytes).toString('base64url');
     };

@@ -17,8 +17,8 @@ import { recordHash } from './record-hash.js';
 import { hasEnded } from './request-end.js';
 
 /**
- * Creates the error of an endpoint while the database is unreachable. Its status is 503, so that clients keep their
- * tokens and retry.
+ * Creates the error with which endpoints answer while the database is unreachable. Its status is 503, so that clients
+ * keep their tokens and retry.
  */
 const storeAway = (cause: unknown): Error =>
   Object.assign(
@@ -26,7 +26,7 @@ const storeAway = (cause: unknown): Error =>
     { status: 503, statusCode: 503, expose: true },
   );
 
-/** Awaits work on the database. @throws an error that the endpoint answers with 503 while the database is unreachable */
+/** Awaits work on the database. @throws an error with status 503 if the database is unreachable */
 export const guarded = async <Result>(work: Promise<Result>): Promise<Result> => {
   try {
     return await work;
@@ -38,8 +38,8 @@ export const guarded = async <Result>(work: Promise<Result>): Promise<Result> =>
 };
 
 /**
- * Removes the session cookie that oidc-provider stores in an interaction. The cookie would give access to the
- * session, and no code reads it.
+ * Removes the session cookie that oidc-provider stores in an interaction. Nothing reads this copy of the cookie, and it
+ * would give access to the session.
  */
 const withoutCookie = (session: unknown): unknown => {
   if (typeof session !== 'object' || session === null) return session;
@@ -52,15 +52,15 @@ const text = (value: unknown): string | null => (typeof value === 'string' ? val
 const isToken = (kind: string): boolean => kind === 'AccessToken' || kind === 'RefreshToken';
 
 /**
- * Returns the uid of a record's user. For an interaction this is the user who signed in with it, or who was signed in
- * when it began.
+ * Returns the uid of a record's user. For an interaction, this is the user who signed in during the interaction, or who
+ * was already signed in when it began.
  */
 const userOf = ({ accountId, result, session }: AdapterPayload): string | null =>
   text(accountId) ?? text(result?.login?.accountId) ?? text(session?.accountId);
 
 /**
- * Storage of oidc-provider's records: one PostgreSQL table. Ids are hashed, and the stored record does not contain them. Nothing in the
- * table can be used as a code, token or cookie.
+ * Stores oidc-provider's records in one PostgreSQL table. The table contains only hashes of ids, so nothing in it can
+ * be used as a code, token or cookie.
  */
 export class RecordAdapter implements Adapter {
   constructor(
@@ -91,7 +91,9 @@ export class RecordAdapter implements Adapter {
       await guarded(trimSessions(this.sql, accountId, signInLimits.sessionsPerUser.value));
   }
 
-  /** Removes the oldest tokens of a grant, so that a client that renews endlessly does not fill the table. */
+  /**
+   * Removes the oldest tokens of a grant, so that a client that renews its tokens endlessly does not fill the table.
+   */
   #trim(grantId: string, used: boolean): Promise<void> {
     return guarded(trimGrant(this.sql, this.kind, grantId, used, signInLimits.tokensPerGrant.value));
   }
@@ -111,8 +113,8 @@ export class RecordAdapter implements Adapter {
   }
 
   /**
-   * Uses a code or token. oidc-provider first reads a code, then calls this method, so two concurrent
-   * requests may both find it unused. The second request counts as a replay and ends the grant.
+   * Marks a code or token as used. oidc-provider first reads the code or token and then calls this method, so two
+   * concurrent requests may both find it unused. The second request counts as a replay and ends the grant.
    */
   async consume(id: string): Promise<void> {
     if (hasEnded()) throw storeAway(new Error('the request has ended'));

@@ -1,4 +1,4 @@
 import { createHash } from 'node:crypto';
 
-/** Returns the hash that the database stores for a code, token or session. */
+/** Returns the hash that the database stores instead of the id of a code, token or session. */
 export const recordHash = (id: string): string => createHash('sha256').update(id).digest('hex');

@@ -6,7 +6,9 @@ const dotSegment = /(^|\/)\.{1,2}(\/|$)/;
 
 const isPlain = (path: string): boolean => plainSegments.test(path) && !dotSegment.test(path);
 
-/** Checks whether an address equals the registered address. On loopback the port may differ (RFC 8252, 7.3). */
+/**
+ * Checks whether an address equals the registered address. The port of a loopback address may differ (RFC 8252, 7.3).
+ */
 const isRegistered = (registered: string, given: string): boolean => {
   if (registered === given) return true;
   const own = loopbackAddress(registered);
@@ -14,7 +16,10 @@ const isRegistered = (registered: string, given: string): boolean => {
   return own !== null && own.host === other?.host && own.rest === other.rest;
 };
 
-/** Checks whether an address is below a registered prefix: the same host, without query, fragment and encoded characters. */
+/**
+ * Checks whether an address begins with a registered prefix. The address must not have a query, a fragment or encoded
+ * characters.
+ */
 const isBelow = (prefix: string, given: string): boolean => {
   if (given.startsWith(prefix)) return isPlain(given.slice(prefix.length));
   const own = loopbackAddress(prefix);
@@ -24,9 +29,9 @@ const isBelow = (prefix: string, given: string): boolean => {
 };
 
 /**
- * Checks whether a redirect URI belongs to a client. The URI must be in the client's list, or below one of its prefixes
- * without parts such as `..` that lead elsewhere. The port of an http loopback address does not matter, because
- * programs use any free port.
+ * Checks whether a redirect URI belongs to a client. The URI must be in the client's list, or begin with one of its
+ * prefixes and have no parts such as `..` that lead to a different folder. The port of an http loopback address does
+ * not matter, because programs use any free port.
  */
 export const redirectAllowed = (
   client: Pick<OauthClient, 'redirect_uris' | 'redirect_prefixes'>,

@@ -1,6 +1,6 @@
 import type { DeveloperScope, McpScope } from '../identity/index.js';
 
-/** Kinds of a user's data with their names on the consent page and on the page of keys. */
+/** Kinds of a user's data, with the name of each kind on the consent page and on the page of keys. */
 export const dataKinds = {
   facts: 'facts that are known about you',
   profile: 'your profile with your name and e-mail address',
@@ -22,9 +22,9 @@ export const dataKinds = {
 export type DataKind = keyof typeof dataKinds;
 
 interface ScopeMeaning {
-  /** Verbs for the sentence: what a program may do with the data. */
+  /** Verbs for the sentence that says what a program may do with the data. */
   readonly does: string;
-  /** All kinds of the user's data that answers contain if a credential has only this scope. */
+  /** All kinds of the user's data to which a credential with only this scope gives access. */
   readonly opens: readonly [DataKind, ...DataKind[]];
 }
 

@@ -17,8 +17,8 @@ const longestSubject = 255;
 export const upstreamCallback = '/v1/auth/callback';
 
 /**
- * Other services where people may sign in. PKCE verifier, nonce and state of a sign-in are computed from the issuer's secret and the
- * interaction's id. A signed cookie binds the interaction to one browser, so nothing is stored.
+ * Sign-in at other services. PKCE verifier, nonce and state of a sign-in are computed from the issuer's secret and the
+ * interaction's id, so they need no storage. A signed cookie binds the interaction to one browser.
  */
 export class Upstreams {
   readonly #providers: ReadonlyMap<string, UpstreamProvider>;
@@ -33,7 +33,7 @@ export class Upstreams {
     );
   }
 
-  /** Names of the services in settings and addresses, and labels for people. */
+  /** The services: the name used in settings and addresses, and the label shown to people. */
   get list(): readonly { readonly name: string; readonly label: string }[] {
     return [...this.#providers.values()].map(({ name, label }) => ({ name, label }));
   }
@@ -57,7 +57,10 @@ export class Upstreams {
     });
   }
 
-  /** Returns the interaction named in a returned state; null if the state is malformed. The state is not verified here. */
+  /**
+   * Returns the id of the interaction in a state that another service has returned; null if the state is malformed. The
+   * state is not verified here.
+   */
   interactionOf(state: unknown): string | null {
     return typeof state === 'string' ? (/^([\w-]{10,100})\.[\w-]{43}$/.exec(state)?.[1] ?? null) : null;
   }

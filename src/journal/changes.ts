@@ -9,8 +9,8 @@ import {
 import type { ConversationChange, Lease } from './journal.js';
 
 /**
- * Converts the changes of a tick into their stored form. The result has one change per lease. Such a change has one
- * row for each changed segment, with its newest revision, and a tombstone for each deleted segment.
+ * Converts the changes of a tick into their stored form. The result has one change for each lease. A stored change has
+ * one row with the newest revision for each changed segment, and a tombstone for each deleted segment.
  */
 export const gatherChanges = (
   changes: readonly ConversationChange[],
@@ -47,8 +47,8 @@ export const voicesOf = (changes: readonly ConversationChange[]): WrittenVoices[
 };
 
 /**
- * Returns the later position of two changes. If both have words of the same stream, the result has `newest` of the
- * earlier change. The words of both changes lie behind its `since`.
+ * Returns the audio position of the later one of two changes. If both changes have words of the same stream, the result
+ * has `newest` of the earlier change, because its `since` lies before the words of both changes.
  */
 const newestPosition = (
   before: AudioPosition | null | undefined,
@@ -76,7 +76,7 @@ const rowsOf = (change: ConversationChange): SegmentRow[] => [
   ...change.deletions.map(({ id, revision }) => ({ id, position: 0, revision, segment: null })),
 ];
 
-/** Keeps only the largest revision of each segment, because one statement must not change a row twice. */
+/** Keeps only the row with the largest revision of each segment, because one statement must not change a row twice. */
 const newestRows = (rows: readonly SegmentRow[]): SegmentRow[] => {
   const newest = new Map<string, SegmentRow>();
   for (const row of rows) {

@@ -8,21 +8,21 @@ import {
 import type { WritePath } from './write-path.js';
 
 /**
- * Time in ms between two polls of the database. Polling is needed because notifications are lost together with a
- * connection.
+ * Time in ms between two polls of the database. Polls are needed because notifications are lost while the connection is
+ * lost.
  */
 const pollInterval = 5000;
 /** Maximum number of conversations in one poll. */
 const pollBatch = 1000;
 /**
- * Maximum number of awaited conversations. Beyond it the oldest are removed, because their sockets have long been
- * closed.
+ * Maximum number of conversations whose completion is awaited. When there are more, the oldest are removed, because
+ * their sockets have long been closed.
  */
 const capacity = 10_000;
 
 /**
- * Reports when the processing of a conversation is complete. It uses notifications and polling. Listeners are
- * called once for each expected conversation.
+ * Reports when the processing of a conversation has ended. Learns this from notifications and from polls of the
+ * database. Listeners are called once for each expected conversation.
  */
 export class CompletionWatch {
   readonly #feed: CompletionFeed | undefined;
@@ -34,9 +34,9 @@ export class CompletionWatch {
 
   /**
    * @param path reads from the database.
-   * @param feed where notifications come from. The watch always follows the completion feed that runs in this process
-   * for `engineId`. If `ownConnectionTo` is a database address, the watch starts this feed itself. With `events`,
-   * completions also arrive over the bus.
+   * @param feed source of the notifications. The watch always uses the completion feed of this process for `engineId`.
+   *   If `ownConnectionTo` is a database address, the watch starts this feed itself. With `events`, notifications also
+   *   arrive over the bus.
    * @param interval ms between two polls.
    */
   constructor(
@@ -90,8 +90,8 @@ export class CompletionWatch {
       const settled = await this.path.read((sql) => settledConversations(sql, asked));
       // `settled` is null if the database is not reachable. The next poll then asks again.
       for (const id of settled ?? []) this.#completed(id);
-      // Conversations that their user deleted are never completed. So the conversations of this poll move to the end
-      // of the set, and the next poll asks about the others first.
+      // The conversations of this poll move to the end of the set, so that the next poll checks the other conversations
+      // first. Otherwise deleted conversations, which are never completed, could fill all polls.
       for (const id of asked) if (this.#expected.delete(id)) this.#expected.add(id);
     } finally {
       this.#polling = false;

@@ -8,27 +8,33 @@ import { RejectedFolder } from './rejected.js';
 import { ReplayPace, replayBatch } from './replay.js';
 import { type EntryQueue, type SpilledEntry, spilledEntry } from './spill.js';
 
-/** Name of the stream in the list of places that may have data of deleted accounts (`seePlace`). */
+/**
+ * Name of the fleet's stream of spilled entries in the list of places that may have data of deleted accounts
+ * (`seePlace`).
+ */
 const place = 'stream cochlea_spill';
-/** Maximum number of copies that are read before the next transaction. */
+/** Maximum number of copies that are read from the stream before they are written to the database. */
 const readAtOnce = 32;
-/** Maximum number of journals whose pace, warnings, and places are remembered. */
+/**
+ * Maximum number of journals whose state this process keeps: the pace of their replay, warnings, and places in the
+ * stream.
+ */
 const mostJournals = 1000;
 /**
- * Maximum number of copies of one journal that one call of `look` reads. The next call continues after them. So an
- * engine with very many copies does not delay the copies of other engines.
+ * Maximum number of copies of one journal that one call of `look` reads. The next call continues after these copies. So
+ * an engine with very many copies does not delay the copies of other engines.
  */
 const copiesInLook = 1024;
 /** Ms between two reports to the database that the stream is in use. */
 const day = 86_400_000;
 
-/** A journal with copies, and their subject. */
+/** A journal with copies in the stream, and the subject of these copies. */
 interface FoundJournal {
   readonly journal: string;
   readonly subject: string;
 }
 
-/** The fleet's stream of spilled entries (NATS JetStream), as the replay uses it. */
+/** Operations of the replay on the fleet's stream of spilled entries (NATS JetStream). */
 export interface CopySource {
   look(): Promise<{
     readonly journals: readonly FoundJournal[];
@@ -48,26 +54,26 @@ interface ReadCopy {
   readonly bytes: Uint8Array;
 }
 
-/** Numbers of the last call of `look`, for metrics. */
+/** Counts for metrics. Most of them describe the last call of `look`. */
 export interface CopyCounts {
-  /** Journals with copies in the stream. */
+  /** Number of journals with copies in the stream. */
   waiting: number;
   /**
-   * Copies that stayed in the stream: only a newer program can read them (`newer`), or they were sealed with another
-   * key.
+   * Numbers of copies that stayed in the stream. Only a newer program can read a `newer` copy. An `unopened` copy was
+   * sealed with a different key.
    */
   newer: number;
   unopened: number;
-  /** Deletions of accounts that wait until older copies are gone. */
+  /** Number of deletions of accounts that wait until older copies are removed. */
   deletions: number;
-  /** Copies that were written to the database, since the start. */
+  /** Number of copies written to the database since this process started. */
   replayed: number;
 }
 
 export interface CopyReplayOptions {
   readonly sql: Sql;
   readonly source: CopySource;
-  /** `SPILL_KEY`. */
+  /** Value of the setting `SPILL_KEY`. */
   readonly secret: string;
   /** Folder of spills of this machine, for entries that the database refuses permanently. */
   readonly spillDir: string;
@@ -75,14 +81,14 @@ export interface CopyReplayOptions {
   readonly metrics: MetricsRow;
 }
 
-/** The journal is alive, or another process replays it. */
+/** Error: the journal's lease is valid, or another process is replaying its spill. */
 class NotEnded extends Error {}
 
 /**
- * Writes copies of spilled entries to the database, if their journal has ended: its lease has expired. A living journal
- * replays its own spill, and then stores a marker in the stream. The marker names the last copy that is not needed any
- * more. Copies are removed after the commit. Writing an entry twice changes nothing, even if the journal has also
- * replayed the entry from its spill.
+ * Writes copies of spilled entries to the database, if the lease of their journal has expired. Copies are removed from
+ * the stream after the commit. A journal with a valid lease replays its own spill, and then stores a marker in the
+ * stream. The marker names the last copy that is no longer needed. Writing an entry twice changes nothing, even if the
+ * journal has also replayed the entry from its spill.
  */
 export class CopyReplay {
   readonly counts: CopyCounts = { waiting: 0, newer: 0, unopened: 0, deletions: 0, replayed: 0 };
@@ -90,13 +96,13 @@ export class CopyReplay {
   readonly #paces = new Map<string, ReplayPace>();
   readonly #warned = new Set<string>();
   /**
-   * Subjects whose last copies were not read yet: the sequence at which the next call of `look` continues, and whether
-   * earlier copies stay.
+   * For each subject with copies that were not read yet: the sequence at which the next call of `look` continues, and
+   * whether copies before it must stay.
    */
   readonly #places = new Map<string, { readonly from: number; readonly leaves: boolean }>();
   /**
-   * Deletions of accounts up to the number `newest`. They wait until the stream has no copies up to the sequence
-   * `last`.
+   * Deletions of accounts to confirm: all up to the number `newest`. They are confirmed when the stream has no copies
+   * up to the sequence `last`.
    */
   #deletion: { readonly newest: number; readonly last: number } | undefined;
   #warnedOfDeletion = false;
@@ -110,7 +116,8 @@ export class CopyReplay {
   /**
    * Reads the stream once, and writes copies of ended journals to the database.
    * @param signal ends the call after the current request.
-   * @returns whether copies were written and more of their journal are left, so that the next call is urgent.
+   * @returns whether copies were written and the same journal has more copies, so that the caller should call again at
+   *   once.
    * @throws the error of the database or the bus if one of them is away.
    */
   async look(signal?: AbortSignal): Promise<boolean> {
@@ -136,7 +143,10 @@ export class CopyReplay {
     return isUrgent;
   }
 
-  /** @returns whether copies were written, and others are left for the next call of `look`. */
+  /**
+   * Replays the copies of one journal.
+   * @returns whether copies were written, and others are left for the next call of `look`.
+   */
   async #replay(journal: string, subject: string, signal?: AbortSignal): Promise<boolean> {
     const { sql, source, secret } = this.options;
     const open = createOpener(secret, journal);
@@ -145,7 +155,7 @@ export class CopyReplay {
     const marker = open(last.bytes);
     if (marker.kind === 'marker') {
       await source.removeBefore(subject, Math.min(marker.covers, last.sequence) + 1);
-      // A marker that arrived late can have later copies before it.
+      // If the marker arrived late, copies that it does not cover may be before it.
       const first = await source.next(subject, 0);
       if (first === null || first.sequence === last.sequence) {
         await source.removeBefore(subject, last.sequence + 1);
@@ -154,7 +164,8 @@ export class CopyReplay {
     }
     if (await hasEngineLease(sql, holderOfJournal(journal))) return false;
     const { replayed } = this.counts;
-    // `leaves`: whether earlier copies of the journal must stay. If so, copies are removed one by one.
+    // `leaves`: whether earlier copies of the journal must stay in the stream. If so, written copies are removed one by
+    // one.
     let { from, leaves } = this.#places.get(subject) ?? { from: 0, leaves: false };
     this.#places.delete(subject);
     for (let read = 0; ; read += readAtOnce) {
@@ -229,7 +240,7 @@ export class CopyReplay {
 
   /**
    * Confirms deletions of accounts when the stream has no copies from before these deletions. A copy that cannot be
-   * opened may contain words of any user. The confirmation waits until such a copy is removed from the stream.
+   * opened may contain words of any user, so the confirmation waits until this copy is removed from the stream.
    */
   async #confirmDeletion(): Promise<void> {
     const { sql, source, log } = this.options;
@@ -261,8 +272,8 @@ export class CopyReplay {
   }
 
   /**
-   * Forgets journals that have no copies. If the list of journals is incomplete, forgets only the oldest ones beyond
-   * `mostJournals`.
+   * Forgets the state of journals without copies. If the list of journals is incomplete, forgets only the oldest state,
+   * until `mostJournals` journals remain.
    */
   #forget({ journals, isComplete }: { journals: readonly FoundJournal[]; isComplete: boolean }): void {
     const kept = isComplete ? 0 : mostJournals;
@@ -286,13 +297,16 @@ const forget = (
   }
 };
 
-/** Decodes a copy. The result has the authenticated journal, even if the entry names another one. */
+/**
+ * Decodes a copy. The result names the journal under which the copy was authenticated, even if the entry names a
+ * different journal.
+ */
 const copiedEntry = (sequence: number, bytes: Uint8Array, journal: string): SpilledEntry => {
   const { number, ...entry } = spilledEntry(sequence, bytes);
   return { ...entry, number: number && { ...number, journal } };
 };
 
-/** Entries that were read from the stream. */
+/** A queue of entries that were read from the stream. */
 class ReadEntries implements EntryQueue {
   #entries: readonly SpilledEntry[];
 

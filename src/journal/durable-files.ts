@@ -3,8 +3,8 @@ import { open, rename } from 'node:fs/promises';
 import { dirname } from 'node:path';
 
 /**
- * Makes new and changed names in a folder survive a power cut. Syncing a file saves its content, but not its name
- * in the folder.
+ * Syncs a folder, so that created, renamed and removed files do not change back after a power cut. Syncing a file only
+ * saves its content, not its name in the folder.
  * @throws the file system's error.
  */
 export const syncFolder = (path: string): void => {
@@ -17,7 +17,8 @@ export const syncFolder = (path: string): void => {
 };
 
 /**
- * Makes a folder and its missing parents so that they survive a power cut. Does nothing if the folder exists.
+ * Makes a folder and its missing parents, and syncs them, so that they survive a power cut. Does nothing if the folder
+ * exists.
  * @param mode permissions of the created folders.
  * @throws the file system's error.
  */
@@ -31,7 +32,8 @@ export const makeDurableFolder = (path: string, mode: number): void => {
 };
 
 /**
- * Writes a file completely or not at all. It writes and syncs a temporary file beside it, renames it, and syncs the folder.
+ * Writes a file completely or not at all. Writes and syncs a temporary file in the same folder, renames this file, and
+ * syncs the folder.
  * @param mode permissions of the file. By default only its owner may read it.
  * @throws the file system's error.
  */

@@ -78,19 +78,24 @@ import { shareUsed } from './spill-shares.js';
 import { type Run, WritePath } from './write-path.js';
 
 /**
- * Maximum number of concurrent openings. Thousands of streams may reconnect at once, and commits must not wait for
- * all of them.
+ * Maximum number of statements that open conversations at the same time. Thousands of streams may reconnect at once,
+ * and commits must not wait for all of them.
  */
 const openLimit = 2;
-/** Maximum number of conversations that are opened together. Their rows stay locked until all are opened. */
+/**
+ * Maximum number of conversations that one transaction opens. All their rows stay locked until the transaction ends.
+ */
 const mostOpened = 50;
 /**
  * Maximum number of concurrent reads for streams that open. Each stream makes several reads. Without this limit, many
- * streams that reconnect would take all connections. Streams that open at the same time share one statement for each
- * kind of read.
+ * reconnecting streams would use all connections. Streams that open at the same time share one statement for each kind
+ * of read.
  */
 const readLimit = 1;
-/** Number of connections: one for each opening, one for commits, and one for statements that run out of order. */
+/**
+ * Default number of connections: `openLimit` for openings, one for commits, and one for statements that do not wait for
+ * earlier writes.
+ */
 const usualConnections = openLimit + 2;
 
 /** Returns a device and its clock in the form in which the database stores them. */
@@ -101,7 +106,7 @@ const clockOf = ({ uid, source, deviceId }: ConversationKey, clock: string): Dev
   clock,
 });
 
-/** Converts a function that takes the ids of several users to the form that `Gathered` needs. */
+/** Converts a function that reads data of several users to the form that `Gathered` needs. */
 const forUsers =
   <Answer>(ask: (sql: Sql, uids: readonly string[]) => Promise<readonly Answer[]>) =>
   (sql: Sql, asked: readonly { readonly uid: string }[]): Promise<readonly Answer[]> =>
@@ -111,9 +116,9 @@ const forUsers =
     );
 
 /**
- * Stores the conversations of one shard in the database, or in the spill while the database is not reachable.
- * While the database is not reachable, a new stream gets a new conversation, even if it could continue a
- * stored one. The two conversations stay separate after the replay.
+ * Stores the conversations of one shard in the database, or in the spill while the database is not reachable. While the
+ * database is not reachable, a new stream gets a new conversation, even if a stored conversation of the same key is in
+ * progress. The two conversations stay separate after the replay.
  */
 export class DurableJournal implements Journal {
   readonly #lease: EngineLease;
@@ -375,9 +380,9 @@ export class DurableJournal implements Journal {
   }
 
   /**
-   * Asks one question together with those of other streams.
-   * @param longest longest wait for an unavailable database in ms. By default, the wait ends when the database has
-   * been away for `clockWait`. The stream has already waited for its conversation during this time.
+   * Asks one question to the database together with the questions of other streams.
+   * @param longest longest wait for an unavailable database in ms. By default, the wait ends when the outage has lasted
+   *   for `clockWait`, because the stream may already have waited for its conversation during the outage.
    * @returns null if the database stays unavailable.
    */
   async #gather<Question, Answer>(
@@ -444,8 +449,8 @@ export class DurableJournal implements Journal {
   }
 
   /**
-   * Takes over the stored conversation. @returns undefined if the database is not reachable, null if the account is
-   * deleted.
+   * Continues a stored conversation or begins one in the database.
+   * @returns undefined if the database is not reachable, null if the account is deleted.
    */
   async #take(asked: ConversationRequest): Promise<TakenConversation | null | undefined> {
     const known = this.#takes.answerOf(asked);
@@ -456,8 +461,8 @@ export class DurableJournal implements Journal {
   }
 
   /**
-   * Begins a new conversation with a generated id, even if the same user, source and device have another
-   * conversation in progress. `Journal.open` says why.
+   * Begins a new conversation with a generated id, even if the same user, source and device have another conversation
+   * in progress. See `Journal.open` for the reason.
    */
   async #begin(begun: BegunConversation): Promise<TakenConversation> {
     await this.#path.write(
@@ -469,8 +474,8 @@ export class DurableJournal implements Journal {
 
   /**
    * Stores changes and returns the lease keys of the changes that are safe. A change that the database refuses
-   * permanently is written to the folder of rejected entries and counts as safe. If that fails, it counts as
-   * fenced, so that no client believes that it is stored.
+   * permanently is written to the folder of rejected entries and counts as safe. If the folder cannot take the change,
+   * the change counts as fenced, so that no client believes that it is stored.
    * @param voices voices of the changes' conversations, and possibly of others, which are not written.
    * @param rejected gets the lease keys of the changes in the folder of rejected entries.
    */

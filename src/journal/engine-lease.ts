@@ -12,8 +12,8 @@ export interface EngineLeaseOptions {
 }
 
 /**
- * The lease of one journal. It covers all conversations that the journal holds. Each journal has its own name. So the
- * conversations of a lost shard, or of an earlier run of the engine, lose their lease although the engine still runs.
+ * The lease of one journal. It covers all conversations that the journal holds. Each journal has a name of its own. So
+ * the lease of a lost shard, or of an earlier run of the engine, expires even while the engine is running.
  */
 export class EngineLease {
   /** Name of this journal as the holder of conversations. */
@@ -32,7 +32,7 @@ export class EngineLease {
 
   /**
    * Renews the lease. Concurrent calls share one statement. A refusal by the database is logged.
-   * @throws the database's error if the database is away.
+   * @throws the database's error if the database is unavailable.
    */
   renew(sql: Sql): Promise<void> {
     this.#renewing ??= this.#renew(sql).finally(() => {

@@ -11,15 +11,15 @@ import { applyEntry } from './replay.js';
 export interface ImportOutcome {
   readonly id: string;
   readonly outcome: 'imported' | 'refused' | 'unreadable';
-  /** SQLSTATE with which the database refused the entry; null for the other outcomes. */
+  /** SQLSTATE with which the database refused the entry; null if `outcome` is not `refused`. */
   readonly reason: string | null;
 }
 
 /**
- * Tries to store rejected entries again, one after the other. If a conversation already has a summary, a late
- * segment starts its processing again. A second run changes nothing.
+ * Tries to store rejected entries again, one after the other. If a conversation already has a summary, a late segment
+ * starts its processing again. A second run changes nothing.
  * @param spillDir the spill folder that contains the entries.
- * @throws the database's error if it is not reachable. Entries imported before that stay imported.
+ * @throws the database's error if it is not reachable. Entries that were already imported stay in the database.
  */
 export const importRejected = async (
   sql: Sql,

@@ -5,7 +5,7 @@ import type { JournalOptions } from './options.js';
 /** Time in ms after which an idle connection is closed, so that shards without streams use no connections. */
 const idleConnection = 60_000;
 
-/** The database did not respond within the journal's timeout. */
+/** Error: the database did not respond within the journal's timeout. */
 export class NoAnswer extends Error {
   readonly code = 'NO_ANSWER';
 
@@ -15,8 +15,8 @@ export class NoAnswer extends Error {
 }
 
 /**
- * The database connections of one journal. Every use has a timeout, and hanging connections can be replaced. Owned by the journal's
- * write path.
+ * The database connections of one journal. Every use has a timeout, and hanging connections can be replaced. The
+ * journal's `WritePath` owns the connections.
  */
 export class JournalDatabase {
   #sql: Sql;

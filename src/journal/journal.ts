@@ -49,16 +49,16 @@ export interface OpenConversation extends ConversationKey {
   /** Wall clock, ms since the epoch. */
   readonly now: number;
   /**
-   * A conversation id (UUID) that the client proposes. The stream continues or starts this conversation if
-   * possible, otherwise it starts one with another id.
+   * A conversation id (UUID) that the client proposes. The stream continues or begins the conversation with this id if
+   * possible. Otherwise it begins a conversation with a different id.
    */
   readonly proposed?: string | null;
   /** Whether to read the stored voices of a continued conversation. The default is false. */
   readonly recognisesVoices?: boolean;
   /**
-   * Whether the device keeps its audio until it is stored. In a fleet, the stream then waits for an unavailable
-   * database, at most for `fixedLimits.clockWait`, because a new conversation would divide the stored one. The default
-   * is false.
+   * Whether the device keeps its audio until the words are stored. If so, the stream of a fleet waits for an
+   * unavailable database, at most for `fixedLimits.clockWait`. Without this wait, the stream would begin a new
+   * conversation, although a stored conversation may continue. The default is false.
    */
   readonly resends?: boolean;
 }
@@ -79,7 +79,10 @@ export interface ResumedConversation
   readonly lease: Lease;
 }
 
-/** A person as named by a client. The id is not checked yet. The name is storable and within its limit, or empty. */
+/**
+ * Id and name of a person, as a client has sent them. The id is not checked yet. The name is empty, or it is storable
+ * and not too long.
+ */
 export interface GivenPerson {
   readonly id: string;
   readonly name: string;
@@ -94,58 +97,69 @@ export interface VoiceVectors {
 /** Changes to one conversation since the last tick. */
 export interface ConversationChange {
   readonly lease: Lease;
-  /** Wall clock (ms) at time 0 of the segments. After the first change it is set only if it becomes earlier. */
+  /**
+   * Wall clock (ms) at time 0 of the segments. Changes after the first one contain it only if it has become earlier.
+   */
   readonly startedAt?: number | undefined;
   /** Wall clock (ms) of the last speech. */
   readonly lastSpeechAt: number;
   /** Mean speech probability since the lease was acquired; absent if unknown. */
   readonly speechProbability?: number | undefined;
-  /** Languages of all speech of the conversation; absent if they need not be stored. */
+  /** Spoken languages of the whole conversation; absent if they need not be stored. */
   readonly spoken?: SpokenTimes | undefined;
   readonly upserts: readonly StoredSegment[];
-  /** Ids of deleted segments, such as segments that were merged into others. Each has the revision of its deletion. */
+  /**
+   * Deleted segments, such as segments that were merged into other segments, each with the revision of its deletion.
+   */
   readonly deletions: readonly { readonly id: string; readonly revision: number }[];
   /** Voices of the speakers, for the engine that continues the conversation. They are not written to the spill. */
   readonly voices?: Uint8Array | undefined;
-  /** Position of the audio on the device's clock, as it is after this change; absent if the device uses no clock. */
+  /** Position in the device's recording after this change; absent if the device sends no positions. */
   readonly audio?: AudioPosition | undefined;
-  /** Whether the devices send the audio again if these words are refused. If so, refused words are not stored later. */
+  /**
+   * Whether the devices send the audio of these words again if the words are refused. If so, refused words are dropped
+   * instead of stored later.
+   */
   readonly resends?: boolean | undefined;
 }
 
 /** Where a change was stored durably. `fenced`: another engine owns the conversation, and nothing was written. */
 export type Durability = 'database' | 'spill' | 'fenced';
 
-/** What became of a change: where it is, or the error why it is nowhere although others of the commit were stored. */
+/**
+ * Result of one change of a commit: where it was stored, or the error if this change was not stored although other
+ * changes of the commit were.
+ */
 export type CommitOutcome = Durability | CochleaError;
 
 /**
- * Durable storage for the results of sessions. A segment is sent to its socket only after `commit` has resolved with
- * `database` or `spill` for its conversation. Each shard has one journal, which owns its database connections and its
+ * Durable storage for the transcripts of streams. A segment is sent to the client only after `commit` has resolved with
+ * `database` or `spill` for the conversation. Each shard has one journal, which owns its database connections and its
  * spill.
  *
- * While the database is not reachable, writes go to the spill. `open` then creates a conversation with a new id, which
- * stays separate after the replay. `commit` resolves with `spill` once the spill is synced to disk. With `SPILL_KEY`,
- * it also waits until the fleet's stream of spilled entries has a copy, at most for a fixed time.
+ * While the database is not reachable, writes go to the spill. During this time, `open` creates a conversation with a
+ * new id, which stays separate after the replay. `commit` resolves with `spill` when the spill is synced to disk. With
+ * `SPILL_KEY`, `commit` also waits until the fleet's stream of spilled entries has a copy, at most for a fixed time.
  */
 export interface Journal {
   /**
-   * Takes over the in-progress conversation of a key if its timeout has not passed, otherwise begins a new one.
-   * While the database is not reachable, a proposed id cannot be checked and may belong to another user. The new
-   * conversation then gets a generated id.
+   * Takes over the in-progress conversation of a key if its timeout has not passed. Otherwise begins a new
+   * conversation. While the database is not reachable, a proposed id cannot be checked and may belong to another user.
+   * So the new conversation gets a generated id in this case.
    */
   open(request: OpenConversation): Promise<ResumedConversation>;
   /**
-   * Stores the changes of all conversations of a tick with one multi-row statement. Its only rejections are
-   * `journal_spill_failed` and, with `MIN_DURABILITY=stream`, `durability_unmet`.
+   * Stores the changes of all conversations of a tick with one multi-row statement. Rejects only with
+   * `journal_spill_failed` and, with `MIN_DURABILITY=stream`, with `durability_unmet`.
    */
   commit(changes: readonly ConversationChange[]): Promise<ReadonlyMap<string, CommitOutcome>>;
   /**
-   * Checks whether another journal with a valid lease has the conversation of a key. Called after a write was fenced,
-   * or after another engine reported a newer stream.
+   * Checks whether another journal with a valid lease has taken over the conversation or a newer conversation of the
+   * same key. Call it after a write was fenced, or after another engine has reported a newer stream.
    * @param options.held whether the lease may still be valid. If true, the lease is not forgotten.
    * @returns the stored state of the lost conversation. Null if no other journal has a conversation of the key, or
-   * while the database is not reachable. In these two cases the journal forgets the lost lease, unless `held` is true.
+   *   while the database is not reachable. If the result is null, the journal forgets the lost lease, unless `held` is
+   *   true.
    */
   replacement(
     lease: Lease,
@@ -154,21 +168,22 @@ export interface Journal {
   ): Promise<Replacement | null>;
   /**
    * Stores segments of a conversation that another journal has taken over, without taking the conversation back. The
-   * segments must be new, because the other journal may be writing the stored ones.
+   * segments must be new, because the other journal may be changing the stored segments.
    * @throws CochleaError `journal_spill_failed`, `durability_unmet`
    */
   commitLate(change: ConversationChange): Promise<'database' | 'spill'>;
   /**
-   * Stores the record of a photo whose file is already written. Photos are not spilled. If the database is not
-   * reachable it resolves with null, and the client must keep its image.
+   * Stores the record of a photo whose file is already written. Photos are not written to the spill. If the database is
+   * not reachable, resolves with null, and the client must keep the image.
    * @param seenAt time of the photo, wall clock in ms.
    */
   storePhoto(lease: Lease, photo: NewPhoto, bounds: PhotoBounds, seenAt: number): Promise<PhotoStored | null>;
   /** Returns the given photos that no longer wait for a description; null while the database is not reachable. */
   describedPhotos(ids: readonly string[]): Promise<readonly PhotoDescription[] | null>;
   /**
-   * Renews the lease that covers all conversations of this journal. Called three times within its duration while the
-   * journal holds a conversation. A conversation that another engine took over is noticed at its next write.
+   * Renews the lease that covers all conversations of this journal. While the journal holds a conversation, call it
+   * three times within the duration of the lease. The result does not show whether another engine has taken over a
+   * conversation; the next write to the conversation shows it.
    */
   renew(): Promise<void>;
   /**
@@ -177,20 +192,20 @@ export interface Journal {
    */
   finish(lease: Lease, finishedAt: number): Promise<'processing' | 'deleted' | 'fenced' | 'spill'>;
   /**
-   * Gives up the conversation without ending it. The next stream takes it over, or the sweep ends it after its timeout.
-   * Call it after all commits of the lease have resolved.
+   * Releases a conversation without ending it. The next stream continues the conversation, or `sweepOrphans` ends it
+   * after its timeout. Call this method after all commits of the lease have resolved.
    * @param voices voices of the speakers, for the engine that continues the conversation; undefined if they are already
-   * stored. They are not written to the spill.
+   *   stored. Voices are not written to the spill.
    */
   release(lease: Lease, voices?: Uint8Array): Promise<'database' | 'spill'>;
   /**
-   * Returns the complete record of a user's conversation with its transcript, as the API shows it. It is sent as
-   * `memory_created`; null if unknown.
+   * Returns the complete record of a user's conversation with its transcript, as the event `memory_created` contains
+   * it. Returns null if the conversation is unknown.
    */
   conversation(uid: string, id: string): Promise<Readonly<Record<string, unknown>> | null>;
   /**
-   * Returns the record of a user's conversation without its long fields. Returns null if it is unknown or locked,
-   * or while the database is not reachable.
+   * Returns the record of a user's conversation without its long fields. Returns null if the conversation is unknown or
+   * locked, or while the database is not reachable.
    */
   announced(uid: string, id: string): Promise<Readonly<Record<string, unknown>> | null>;
   /**
@@ -209,24 +224,28 @@ export interface Journal {
    */
   earlierSegments(lease: Lease, question: SegmentQuestion): Promise<readonly StoredSegment[] | null>;
   /**
-   * Returns how much audio of a device's recording is stored; null if there is none, or while the database is not
-   * reachable. @param clock the id by which the device identifies the recording (`stream_clock`).
+   * Returns the position up to which a device's recording is stored; null if nothing is stored, or while the database
+   * is not reachable.
+   * @param clock the id by which the device identifies the recording (`stream_clock`).
    */
   audioConfirmed(key: ConversationKey, clock: string): Promise<ConfirmedAudio | null>;
   /**
-   * Numbers a new stream among the streams of a recording, which `clock` identifies. Call it before the device may send
-   * audio on the stream. While the database is not reachable, it waits at most `fixedLimits.clockWait`.
-   * @returns undefined if the database was not reachable in time. Also undefined without a bus: streams then have no
-   * numbers, and nothing is written.
+   * Gives a number to a new stream of a recording, which `clock` identifies. Call it before the device may send audio
+   * on the stream. While the database is not reachable, waits at most `fixedLimits.clockWait`.
+   * @returns the number of the stream; undefined if the database was not reachable in time. Without a bus, streams have
+   *   no numbers, so the result is undefined and nothing is written.
    */
   numberStream(key: ConversationKey, clock: string): Promise<number | undefined>;
-  /** Checks whether a device has sent audio on a newer stream; null while the database is not reachable. */
+  /**
+   * Checks whether a device has sent audio of a recording on a stream newer than `stream`; null while the database is
+   * not reachable.
+   */
   hasNewerAudio(key: ConversationKey, clock: string, stream: number): Promise<boolean | null>;
   /**
-   * Records the positions from which a device sends audio on a stream. Call it when the first audio has arrived. Words
-   * of earlier streams whose audio lies behind these positions are then not stored late. It waits for the database like
-   * `numberStream`.
-   * @returns the newest position of each track that is stored; null if the database was not reachable in time.
+   * Records the positions from which a device sends audio on a stream. Call it when the first audio has arrived. From
+   * then on, words of earlier streams are not stored late if their audio lies after these positions. Waits for the
+   * database like `numberStream`.
+   * @returns the stored position of each track; null if the database was not reachable in time.
    */
   noteResume(key: ConversationKey, resume: AudioResume): Promise<readonly number[] | null>;
   /**

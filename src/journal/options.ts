@@ -13,11 +13,11 @@ export interface JournalOptions {
   readonly shard: number;
   /** Time in ms after which the lease of the journal expires if it is not renewed. */
   readonly leaseDuration: number;
-  /** Time in ms without a response of the database after which the journal writes to the spill. */
+  /** Time in ms after which the journal writes to the spill if the database has not responded. */
   readonly databaseTimeout: number;
   /** Maximum size of the spill, in bytes. */
   readonly spillSize: number;
-  /** Maximum number of bytes that the words of one user take in the spill during an outage. The default has no limit. */
+  /** Maximum number of bytes of one user's words in the spill during an outage. By default, there is no limit. */
   readonly spillUserSize?: number;
   /** Maximum number of connections to the database. The default is 4, and 1 is enough. Idle connections are closed. */
   readonly connections?: number;
@@ -26,23 +26,24 @@ export interface JournalOptions {
    * connection to listen for them.
    */
   readonly sharedCompletions?: boolean;
-  /** Whether this process has a bus, which carries announcements of this journal (`startEventFeed`). The default is false. */
+  /**
+   * Whether this process has a bus that sends announcements of this journal (`startEventFeed`). The default is false.
+   */
   readonly bus?: boolean;
-  /** Carries announcements in place of notifications of the database. Absent: the database sends notifications. */
+  /** Sends announcements in place of the database's notifications. When absent, the database sends notifications. */
   readonly announcer?: Announcer | undefined;
   /** Maximum total size of rejected entries, in bytes. The default is `fixedLimits.rejectedEntries`. */
   readonly rejectedSize?: number;
-  /** Longest wait of a stream for its number, in ms. The default is `fixedLimits.clockWait`. */
+  /** Maximum ms for which a stream waits for its number. The default is `fixedLimits.clockWait`. */
   readonly clockWait?: number;
-  /** Where spilled entries are copied to; absent: they are on the disk of this machine only. */
+  /**
+   * Copies spilled entries to the fleet's stream. When absent, spilled entries are only on the disk of this machine.
+   */
   readonly copies?: JournalCopies | undefined;
   readonly voiceBounds: VoiceBounds;
   readonly log: Logger;
   readonly metrics: MetricsRow;
-  /**
-   * Returns the number of times that the spill of a lost shard of this process was released for replay. The default
-   * is 0.
-   */
+  /** Returns how often this process has released the spill of a lost shard for replay. The default is 0. */
   readonly surrenders?: () => number;
   /** Wall clock, ms since the epoch. */
   readonly clock?: () => number;

@@ -4,8 +4,8 @@ import { readFileSync } from 'node:fs';
 const cached = new Map<number, string | undefined>();
 
 /**
- * Returns the start time of a process from POSIX `ps`; undefined if there is no such process. The fixed language
- * and time zone give the same text in every process.
+ * Returns the start time of a process from POSIX `ps`; undefined if there is no such process. Language and time zone of
+ * `ps` are fixed, so that every process gets the same text.
  */
 export const startByPs = (pid: number): string | undefined => {
   const env = { ...process.env, LC_ALL: 'C', TZ: 'UTC' };
@@ -34,9 +34,9 @@ const startOf = (pid: number): string | undefined => {
 };
 
 /**
- * Returns a token of this process. A later process with the same process id has another token. Process ids repeat,
- * in containers even at every start. The token is the same in all threads of a process. It consists of letters,
- * digits and dots.
+ * Returns a token that identifies this process. Process ids repeat, in containers even at every start, so the token
+ * also contains the start time. The token is the same in all threads of a process. It consists of letters, digits and
+ * dots.
  */
 export const processToken = (): string => {
   const start = cached.get(process.pid) ?? startOf(process.pid) ?? '0';

@@ -12,7 +12,10 @@ export interface RejectedEntry {
   /** Name of the entry's file, without `.entry`. */
   readonly id: string;
   readonly at: Date;
-  /** SQLSTATE of the refusal. `unreadable`: the bytes are not an entry. `unknown`: the file name contains no reason. */
+  /**
+   * SQLSTATE of the refusal. `unreadable` if the bytes cannot be decoded; `unknown` if the file name contains no
+   * reason.
+   */
   readonly reason: string;
   readonly bytes: number;
 }
@@ -20,7 +23,7 @@ export interface RejectedEntry {
 const namePattern = /^(\d{10,16})-[0-9a-f]+(?:-([0-9A-Z]{5}|unreadable|unknown))?\.entry$/;
 const folderOf = (spillDir: string): string => join(spillDir, 'rejected');
 
-/** Lists the rejected entries below a spill folder, oldest first. It ignores other files. */
+/** Lists the rejected entries of a spill folder, oldest first. Ignores files that are not rejected entries. */
 export const listRejected = (spillDir: string): RejectedEntry[] => {
   let names: string[];
   try {
@@ -86,9 +89,9 @@ export interface RejectedOptions {
 }
 
 /**
- * The folder for entries that the database refuses permanently. There they do not delay other entries and can be
- * imported later. The size of the folder is limited. Half of the limit is reserved for entries from a spill, which
- * were already reported to clients as safe.
+ * The folder for entries that the database refuses permanently. In this folder, they do not delay other entries, and an
+ * operator can import them later. The size of the folder is limited. Half of the limit is reserved for entries from a
+ * spill, which were already reported to clients as safe.
  */
 export class RejectedFolder {
   #size = 0;
@@ -102,7 +105,7 @@ export class RejectedFolder {
    * Stores an entry in the folder.
    * @param reason SQLSTATE, or `unreadable`.
    * @param acknowledged whether the entry was already reported to a client as safe.
-   * @returns false if the folder is full or cannot be written. The entry is then lost, and counted.
+   * @returns false if the folder is full or cannot be written. In this case, the entry is lost, and a metric counts it.
    */
   async add(entry: SpillEntry | Uint8Array, reason: string, acknowledged: boolean): Promise<boolean> {
     const { spillDir, log, metrics } = this.options;

@@ -26,14 +26,14 @@ import type { EntryQueue, SpilledEntry } from './spill.js';
 /** Maximum number of entries that are written in one transaction. */
 const largestBatch = 32;
 /**
- * Number of times that a single entry may fail for an unknown reason. After that, other entries are tried to find
- * out whether that entry is at fault.
+ * Number of times that a single entry may fail for an unknown reason. After this number, the replay tries other entries
+ * to find out whether the single entry is the cause.
  */
 const unknownFailures = 3;
 
 /**
- * Chooses the number of entries in the next transaction of a replay. Each transaction has a timeout, and entries
- * differ in size. A batch that timed out would time out again, so the number is halved after each failure.
+ * Chooses the number of entries in the next transaction of a replay. Each transaction has a timeout, and entries differ
+ * in size. A batch that has timed out would time out again, so each failure halves the number.
  */
 export class ReplayPace {
   #entries = largestBatch;
@@ -43,7 +43,9 @@ export class ReplayPace {
     return this.#entries;
   }
 
-  /** Whether the oldest entry has failed alone so often that the entry itself may be the cause. */
+  /**
+   * Whether the oldest entry has failed so often in a transaction of its own that the entry itself may be the cause.
+   */
   get suspectsOldest(): boolean {
     return this.#failedAlone >= unknownFailures;
   }
@@ -99,19 +101,20 @@ export interface ReplayContext {
 /** An entry, or a part of it that can be written independently. */
 interface Piece {
   readonly entry: SpillEntry;
-  /** Number of the entry. If the database has it, the piece is not written. */
+  /** Number of the entry, or of the piece. If the database has recorded this number, the piece is not written. */
   readonly number: EntryNumber | undefined;
 }
 
 /**
- * Moves the oldest entries of a spill to the database, in order. An entry leaves the spill only after its transaction
- * was committed. The transaction also notes the number of the entry, so that the entry is not written twice. After a
- * crash, an entry without a number is written again, which changes nothing. Changes that the database refuses
- * permanently are moved to the folder of rejected entries. The changes of each conversation are moved separately, so
- * that they do not delay the changes of others. An entry that only a newer program can read stays, and so do all
- * entries after it.
- * @returns the number of entries that left the spill; 0 if it is empty, or begins with an entry for a newer program.
- * @throws the database's error, unless an entry is known to be at fault.
+ * Moves the oldest entries of a spill to the database, in order. An entry is removed from the spill only after its
+ * transaction was committed. The transaction also notes the number of the entry, so that the entry is not written
+ * twice. After a crash, an entry without a number may be written again, which changes nothing. Changes that the
+ * database refuses permanently are moved to the folder of rejected entries. Only the refused conversations of an entry
+ * are moved there, so the changes of other conversations are stored. An entry that only a newer program can read stays
+ * in the spill, and so do all entries after it.
+ * @returns the number of entries removed from the spill; 0 if the spill is empty, or if only a newer program can read
+ *   its first entry.
+ * @throws the database's error, unless an entry is known to be the cause.
  */
 export const replayBatch = async (spill: EntryQueue, context: ReplayContext): Promise<number> => {
   const { pace } = context;
@@ -152,15 +155,15 @@ const mayBeTakenApart = async (
 ): Promise<boolean> => {
   if (isEntryFault(thrown)) return true;
   if (batch.length > 1) return false;
-  // A commit entry contains the changes of all conversations of a shard within a tick. If it timed out and has
-  // several changes, they are written separately.
+  // A commit entry contains the changes of all conversations of a shard within a tick. If an entry with several changes
+  // timed out, its changes are written separately.
   if (isTimeout(thrown)) return batch[0]!.entry?.kind === 'commit' && batch[0]!.entry.changes.length > 1;
   return !isDatabaseAway(thrown) && context.pace.suspectsOldest && othersPass(spill, context);
 };
 
 /**
- * Whether the database accepts one of the entries after the oldest. Writing such an entry early is allowed, because
- * revisions and epochs make the result independent of the order.
+ * Checks whether the database accepts any entry after the oldest, by writing the next entries until one succeeds.
+ * Entries may be written in any order, because revisions and epochs make the result independent of the order.
  */
 const othersPass = async (spill: EntryQueue, context: ReplayContext): Promise<boolean> => {
   for (const { entry, number } of spill.peek(largestBatch).slice(1)) {
@@ -175,15 +178,15 @@ const othersPass = async (spill: EntryQueue, context: ReplayContext): Promise<bo
   return false;
 };
 
-/** Splits an entry into parts that can be written independently: the changes of each conversation. */
+/** Splits an entry into parts that can be written independently: one part for each change of a commit entry. */
 const piecesOf = ({ entry, number }: Piece): Piece[] =>
   entry.kind === 'commit'
     ? entry.changes.map((change) => ({ entry: { kind: 'commit', changes: [change] }, number }))
     : [{ entry, number }];
 
 /**
- * Writes pieces, except those that the database already has. @param whole whether the pieces are whole entries. If so,
- * their numbers are noted.
+ * Writes pieces, except those that the database already has.
+ * @param whole whether the pieces are whole entries. If so, the numbers of the entries are noted.
  */
 const write = async (pieces: readonly Piece[], context: ReplayContext, whole: boolean): Promise<void> => {
   const { sql, holder, bounded, before } = context;
@@ -194,7 +197,8 @@ const write = async (pieces: readonly Piece[], context: ReplayContext, whole: bo
       for (const piece of pieces) {
         if (!replayed.has(piece)) await applyEntry(transaction, piece.entry, holder);
       }
-      // If the database already has pieces, another process wrote them, because this journal seemed to have ended.
+      // If the database already has some of the pieces, another process has written them, because the lease of this
+      // journal had expired.
       if (replayed.size > 0 && holder !== null && holder !== endedHolder)
         await takeBackReplayed(transaction, [...replayed].flatMap(leasesOf), holder);
       if (whole) await noteAll(transaction, pieces);
@@ -227,7 +231,7 @@ const byJournal = (pieces: readonly Piece[]): ReadonlyMap<string, readonly Numbe
   return groups;
 };
 
-/** Locks the journals of pieces. @returns the pieces that the database has. */
+/** Locks the numbers of the journals to which the pieces belong. @returns the pieces that the database already has. */
 const lockPieces = async (sql: TransactionSql, pieces: readonly Piece[]): Promise<ReadonlySet<Piece>> => {
   const replayed = new Set<Piece>();
   for (const [journal, own] of byJournal(pieces)) {
@@ -258,8 +262,8 @@ const leasesOf = ({ entry }: Piece): { id: string; epoch: number }[] => {
 };
 
 /**
- * Writes all parts that the database accepts. It bisects the parts to find those at fault, and moves these to the
- * folder of rejected entries.
+ * Writes all parts that the database accepts. Bisects the parts to find the refused ones, and moves these to the folder
+ * of rejected entries.
  */
 const writeApart = async (
   pieces: readonly Piece[],

@@ -8,10 +8,12 @@ import { isAlive, processToken } from './process-token.js';
 /**
  * Names and moves the folders of spills. Each spill has one folder, named after its owner:
  * `engine~shard~process~kind~number`. A journal writes to a `live` folder. A `left` folder belonged to a journal that
- * has ended, and must be replayed. A `held` folder is replayed only after its process has ended, for one of two
- * reasons. Either a hanging thread may still have the folder open, and a copy of the folder is replayed before. Or
- * only a newer program can read an entry in the folder. A journal takes over a folder by renaming it. If several
- * journals try, only one succeeds. The number of shards may therefore change between runs.
+ * has ended, and must be replayed. A `held` folder is replayed only after its process has ended. A folder is held for
+ * one of two reasons. A hanging thread may still have the folder open, so that a copy of the folder is replayed first.
+ * Or only a newer program can read an entry in the folder.
+ *
+ * A journal takes over a folder by renaming it. If several journals try, only one succeeds. A journal can also take
+ * over folders of other shards, so the number of shards may change between runs.
  */
 interface FolderName {
   readonly engine: string;
@@ -33,15 +35,15 @@ const format = (name: FolderName): string =>
   [name.engine, name.shard, name.token, name.kind, name.number].join('~');
 
 /**
- * Returns the family of an engine process. Processes that share a port are one family and have the ids `ID`,
- * `ID-1`, `ID-2`. They replay one another's spills, because a stream may reconnect to any of them and the next
- * start may have fewer processes.
+ * Returns the family of an engine process. Processes that share a port are one family and have the ids `ID`, `ID-1`,
+ * `ID-2`. They replay one another's spills, because a stream may reconnect to any of them. Also, there may be fewer
+ * processes after the next start.
  */
 const familyOf = (engine: string): string => /^([0-9a-f-]{36})-\d+$/.exec(engine)?.[1] ?? engine;
 
 /**
- * Creates the number of a folder. It begins with the time, so that the folders of a journal sort by time. The
- * random part distinguishes folders of different shards.
+ * Returns a new number for a folder. It begins with the time, so that the folders of a journal sort by time. The random
+ * part distinguishes folders of different shards.
  */
 const numberAt = (time: string): string => `${time}-${randomBytes(4).toString('hex')}`;
 const nextNumber = (): string => numberAt(String(Date.now()).padStart(15, '0'));
@@ -50,12 +52,12 @@ export class SpillFolders {
   readonly #engine: string;
   readonly #surrenders: () => number;
   /**
-   * Value of `#surrenders()` when the last spill of an earlier run was replayed. Until the value changes, no
-   * other folder needs a replay.
+   * Value of `#surrenders()` when all spills of earlier runs had been replayed. While `#surrenders()` returns the same
+   * value, no folder waits for a replay.
    */
   #replayedAt: number | undefined;
 
-  /** @param surrenders returns the number of times that a shard of this process released its folders. */
+  /** @param surrenders returns how often this process has released the folders of a lost shard. */
   constructor(
     private readonly root: string,
     engine: string,
@@ -75,7 +77,7 @@ export class SpillFolders {
   }
 
   /**
-   * Takes over the spills of ended processes of the family, and the spill of this shard's earlier thread.
+   * Takes over the spills of ended processes of the same family, and the spills of this shard's earlier thread.
    * @returns paths of the folders, oldest first.
    */
   async claim(): Promise<string[]> {
@@ -99,8 +101,8 @@ export class SpillFolders {
   }
 
   /**
-   * Whether the spill of an earlier run still waits for its replay. Stored conversations may then lack segments
-   * that clients believe stored. No stream may continue these conversations yet.
+   * Whether the spill of an earlier run still waits for its replay. If so, stored conversations may lack segments that
+   * clients believe stored, and no stream may continue a stored conversation yet.
    */
   async leftoversRemain(): Promise<boolean> {
     const surrenders = this.#surrenders();
@@ -114,13 +116,12 @@ export class SpillFolders {
   }
 
   /**
-   * Releases the spill of this shard's lost thread so that the next journal can replay it. Called on the main
-   * thread.
+   * Releases the spill of this shard's lost thread so that the next journal can replay it. Called on the main thread.
    *
-   * A hanging thread may have its LMDB environment open and locked for writing. LMDB shares an environment among
-   * the threads of a process, so another thread that opens it might hang too. Therefore the data file is copied.
-   * The copy contains every committed entry, because LMDB never writes to pages that the last commit uses. The lost
-   * thread can commit at most once more, because it will not run JavaScript again.
+   * A hanging thread may have its LMDB environment open and locked for writing. LMDB shares an environment among the
+   * threads of a process, so another thread that opens it might hang too. Therefore the data file is copied. The copy
+   * contains every committed entry, because LMDB never writes to pages that the last commit uses. The lost thread can
+   * commit at most once more, because it does not run JavaScript again.
    * @param exited whether that thread has ended.
    * @throws the file system's error. A folder that could not be copied is replayed after the process has ended.
    */

@@ -10,8 +10,9 @@ export const shareUsed = (): CochleaError =>
   new CochleaError('journal_spill_failed', { why: 'the words of this user have reached SPILL_USER_SIZE' });
 
 /**
- * Counts the bytes of words that each user has written to the spill during an outage. Beyond the limit, a user gets no
- * further words into the spill. So one user cannot take the space of others, here and in the stream of the fleet.
+ * Counts the bytes of words that each user has written to the spill during an outage. When a user reaches the limit,
+ * further words of this user are not written to the spill. So one user cannot use up the space of others, in the spill
+ * and in the fleet's stream of spilled entries.
  */
 export class SpillShares {
   #written = new UserSums();
@@ -19,7 +20,7 @@ export class SpillShares {
   /** @param limit maximum number of bytes of one user. */
   constructor(private readonly limit: number) {}
 
-  /** Counts changes. @returns those that are within the shares of their users; others are not counted. */
+  /** Counts changes. @returns the changes that are within the shares of their users; other changes are not counted. */
   take(changes: readonly SpilledChange[]): readonly SpilledChange[] {
     return changes.filter((change) => {
       const { uid } = change.conversation;

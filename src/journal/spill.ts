@@ -14,10 +14,7 @@ import {
 } from '../wire/spill/index.js';
 import { syncFolder } from './durable-files.js';
 
-/**
- * Approximate number of bytes that an entry takes in addition to its content: key, header, and its share of the
- * page.
- */
+/** Approximate number of bytes that an entry needs in addition to its content, for the key and for headers of LMDB. */
 const entryOverhead = 64;
 
 export interface SpilledEntry {
@@ -26,12 +23,12 @@ export interface SpilledEntry {
   readonly entry: SpillEntry | undefined;
   /** Whether only a newer program can read the entry. */
   readonly isNewer: boolean;
-  /** Number of the entry in its journal; undefined for an entry that was written without one. */
+  /** Number of the entry in its journal; undefined for an entry that was written without a number. */
   readonly number: EntryNumber | undefined;
   readonly bytes: Uint8Array;
 }
 
-/** How the entries of a spill are numbered. */
+/** Data for the numbers of a spill's entries. */
 export interface SpillNumbers {
   /** Name of the journal in the database. */
   readonly journal: string;
@@ -61,7 +58,7 @@ interface Pending {
 }
 
 /**
- * A durable first-in, first-out queue of journal entries in one LMDB environment. Owned by one journal.
+ * A durable first-in, first-out queue of journal entries in one LMDB environment. Only one journal uses it.
  *
  * Commits are synchronous, because LMDB's asynchronous writer does not survive a full disk. A commit blocks the
  * caller's thread for some milliseconds, so entries that are appended within one turn of the event loop share one
@@ -81,8 +78,9 @@ export class Spill implements EntryQueue {
 
   /**
    * Opens the spill's folder, and creates it if needed.
-   * @param limit maximum size of the spill in bytes. Beyond it `append` rejects.
-   * @param numbers absent: new entries have no numbers, because they are on this disk only.
+   * @param limit maximum size of the spill in bytes. When the spill has this size, `append` rejects.
+   * @param numbers if absent, new entries have no numbers. Only entries that are copied to the fleet's stream need
+   *   numbers.
    * @throws LMDB's error for a damaged folder or a full disk.
    */
   constructor(
@@ -123,8 +121,9 @@ export class Spill implements EntryQueue {
   }
 
   /**
-   * Appends an entry, in the order of the calls. Resolves with its key when it is on disk.
-   * @throws CochleaError journal_spill_failed if the limit is reached or the write fails. The entry is then not stored.
+   * Appends an entry, in the order of the calls. Resolves with the key of the entry when the entry is on disk.
+   * @throws CochleaError journal_spill_failed if the limit is reached or the write fails. In this case, the entry is
+   *   not stored.
    */
   append(entry: SpillEntry): Promise<number> {
     const bytes = this.#encode(entry, this.#next + this.#pending.length);
@@ -142,8 +141,8 @@ export class Spill implements EntryQueue {
 
   /**
    * Replaces an entry on the disk by a smaller one.
-   * @returns false if the database may have the entry, or the spill is closing, or the disk fails. The entry then
-   * stays.
+   * @returns false if the entry was not replaced, because the database may already have it, the spill is closing, or
+   *   the disk fails.
    */
   replace(key: number, entry: SpillEntry): boolean {
     if (this.#closing || key < this.#first || key <= this.#peeked) return false;
@@ -209,8 +208,9 @@ export class Spill implements EntryQueue {
   }
 
   /**
-   * Removes the oldest entries, which are now in the database. Removal fails if the disk is too full. The entries
-   * then stay until the folder is erased. After a crash they would be replayed again, which changes nothing.
+   * Removes the oldest entries, which are now in the database. If the disk is too full, the removal fails, and the
+   * entries stay until the folder is erased. After a crash, such entries would be replayed again, which changes
+   * nothing.
    */
   remove(entries: readonly SpilledEntry[]): void {
     const last = entries.at(-1);
@@ -236,8 +236,8 @@ export class Spill implements EntryQueue {
 }
 
 /**
- * Size of the page that contains a copy of LMDB's header. LMDB has two copies, one page each. The magic number of LMDB
- * follows the header of the page.
+ * Size of a page of an LMDB file. The first two pages each contain a copy of LMDB's file header. In such a page, LMDB's
+ * magic number follows the header of the page.
  */
 const headerPage = 4096;
 const markOffset = 24;
@@ -253,7 +253,7 @@ const refuseForeign = (path: string): void => {
   try {
     const start = Buffer.alloc(2 * headerPage);
     const length = readSync(descriptor, start);
-    // Accepts an empty file. It was created but never written, because the process crashed at the first entry.
+    // Accepts an empty file: the process created it and crashed before it wrote the first entry.
     if (length === 0) return;
     const whole = length === start.length;
     if (whole && [0, headerPage].every((page) => start.readUInt32LE(page + markOffset) === mark)) return;

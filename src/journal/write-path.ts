@@ -17,7 +17,7 @@ import { SpillFolders } from './spill-folders.js';
 import { SpillShares } from './spill-shares.js';
 
 /**
- * Once the spill has at most this many entries, writers wait until it is empty. Otherwise it might never
+ * When the spill has at most this number of entries, new writes wait until it is empty. Otherwise the spill might never
  * become empty, because every tick adds entries.
  */
 const lastEntries = 8;
@@ -25,14 +25,17 @@ const lastEntries = 8;
 /** First and longest pause, in ms, between two attempts to reach a database that does not respond. */
 const pauses = { first: 100, longest: 2000 } as const;
 
-/** Changes other than words. */
+/** An entry with a change other than words. */
 type OtherEntry = Exclude<SpillEntry, { readonly kind: 'commit' }>;
 
-/** Where words went. */
+/** Result of writing words: they are in the database or in the spill. */
 export interface WrittenWords<Result> {
-  /** What the write to the database returned; undefined if the words went to the spill. */
+  /** Result of the write to the database; undefined if the words went to the spill. */
   readonly result?: Result | undefined;
-  /** The changes that the spill has. It lacks changes of users who have used their share (`SPILL_USER_SIZE`). */
+  /**
+   * The changes that were written to the spill. Changes of users who have used their share of the spill
+   * (`SPILL_USER_SIZE`) are missing.
+   */
   readonly spilled?: ReadonlySet<SpilledChange> | undefined;
 }
 
@@ -42,11 +45,11 @@ export type Run = <Result>(work: (sql: Sql) => Promise<Result>) => Promise<Resul
 /**
  * Sends the writes of one journal to the database if it responds, otherwise to the spill.
  *
- * Writes run one after the other in the order of the calls. If the database does not accept a write in time, that
- * write goes to the spill. All later writes also go to the spill, until `#recover` has replayed it. The return to
- * the database runs in the same queue as the writes, so a write never overtakes a spilled one. A statement with an
- * unknown outcome also goes to the spill, because repeating a statement does no harm. If the database refuses the
- * content of a statement, nothing is spilled and the caller gets the error.
+ * Writes run one after the other in the order of the calls. If the database does not accept a write in time, this write
+ * and all later writes go to the spill, until `#recover` has replayed the spill. The return to the database runs in the
+ * same queue as the writes, so a write never overtakes a spilled write. A write with an unknown outcome also goes to
+ * the spill, because writing it twice does no harm. If the database refuses the content of a statement, nothing is
+ * spilled and the caller gets the error.
  */
 export class WritePath {
   /** Stores entries that the database refuses permanently. */
@@ -56,7 +59,7 @@ export class WritePath {
   readonly #closing = new AbortController();
   #queue: Promise<unknown> = Promise.resolve();
   #spilling = false;
-  /** Time of `performance` at which the journal began to write to the spill. */
+  /** Time of `performance.now()` at which the journal began to write to the spill. */
   #lostAt = 0;
   #spill: Spill | undefined;
   /** Number of entries in earlier spills of this journal. */
@@ -82,8 +85,8 @@ export class WritePath {
   }
 
   /**
-   * Takes over the spills of earlier runs and starts to replay them. Resolves when they are replayed, or after the timeout of a
-   * statement. The replay then continues in the background.
+   * Takes over the spills of earlier runs and starts to replay them. Resolves when they are replayed, or after the
+   * timeout of a statement. After this timeout, the replay continues in the background.
    */
   async start(): Promise<void> {
     this.#leftovers = await this.#folders.claim();
@@ -123,8 +126,8 @@ export class WritePath {
     const { result, durable } = await this.#serially(async () => {
       const result = await this.#direct(direct);
       if (result !== undefined) return { result };
-      // Appends the entry here to fix its order. The next write does not wait for the disk, so many writes share
-      // one commit.
+      // The entry is appended at once, so that entries have the order of the calls. The next write does not wait until
+      // the entry is on the disk, so many writes share one commit of LMDB.
       const durable = append();
       durable.catch(() => {});
       return { durable };
@@ -133,8 +136,8 @@ export class WritePath {
   }
 
   /**
-   * Runs statements on the database without waiting for earlier writes. Resolves with undefined if the database
-   * does not respond. The journal then writes to the spill.
+   * Runs statements on the database without waiting for earlier writes. If the database does not respond, resolves with
+   * undefined, and the journal begins to write to the spill.
    * @throws StatementError if the database refuses the content of a statement.
    */
   ask<Result>(work: (sql: Sql) => Promise<Result>): Promise<Result | undefined> {
@@ -167,15 +170,15 @@ export class WritePath {
   }
 
   /**
-   * Waits until the journal writes to the database again, at most `timeout` ms. If it does so already, waits only for a
-   * moment, because a read may have failed.
+   * Waits until the journal writes to the database again, at most `timeout` ms. If the journal writes to the database
+   * already, waits only for a moment, because the caller's last read may have failed.
    * @returns whether the database may be read now.
    */
   async returns(timeout: number): Promise<boolean> {
     const { signal } = this.#closing;
     const deadline = performance.now() + timeout;
     if (!this.#spilling) await pause(Math.min(timeout, pauses.first));
-    // A journal that closes has no recovery to wait for.
+    // A closing journal has no recovery, so this loop ends.
     for (
       let left = timeout;
       this.#spilling && !signal.aborted && left > 0;
@@ -186,8 +189,8 @@ export class WritePath {
   }
 
   /**
-   * Whether the database has all entries that earlier runs spilled, so that stored conversations may be continued.
-   * It waits for other shards that still replay, at most for the timeout of a statement.
+   * Returns whether the database has all entries that earlier runs spilled, so that stored conversations may be
+   * continued. Waits for other shards that still replay such entries, at most for the timeout of a statement.
    */
   async leftoversReplayed(): Promise<boolean> {
     for (const deadline = this.#now() + this.options.databaseTimeout; ; await pause(20)) {
@@ -212,7 +215,7 @@ export class WritePath {
     await this.#queue;
     this.#spill?.flush();
     this.acknowledger.close();
-    // Writers that still wait for a copy now fail, and remove their words from the spill.
+    // Writes that still wait for a copy in the fleet's stream now fail, and remove their words from the spill.
     await turn();
     await this.#spill?.close(this.#spill.depth === 0);
     this.#spill = undefined;
@@ -273,8 +276,7 @@ export class WritePath {
   #startRecovery(): Promise<void> {
     this.#recovery ??= this.#recover().finally(() => {
       this.#recovery = undefined;
-      // Starts another recovery if the database was lost again between the last write of this recovery and this
-      // line.
+      // Starts a new recovery if the database became unavailable between the last write of this recovery and this line.
       if (this.#spilling && !this.#closing.signal.aborted) void this.#startRecovery();
     });
     return this.#recovery;
@@ -292,11 +294,11 @@ export class WritePath {
       wait = Math.min(pauses.longest, wait * 2)
     ) {
       try {
-        // `then` turns the query into a plain promise. Otherwise p-timeout would cancel a late query, and a
-        // cancellation opens one more connection.
+        // `then` turns the query into a plain promise. Otherwise p-timeout would cancel the query after the timeout,
+        // and postgres.js opens a further connection for a cancellation.
         await this.#database.bounded(this.#database.sql`select 1`.then());
-        // The lease may have expired during the outage. It is renewed, so that the sweep does not end the conversations
-        // of this journal.
+        // The lease may have expired during the outage. It is renewed first, so that `sweepOrphans` does not end the
+        // conversations of this journal.
         await this.#database.bounded(this.lease.renew(this.#database.sql));
         await this.#replayLeftovers();
         while (this.#spill !== undefined && this.#spill.depth > lastEntries) await this.#replay(this.#spill);
@@ -307,8 +309,8 @@ export class WritePath {
         );
         return;
       } catch (thrown) {
-        // The loss of the database was already logged. If the database responds, this error was not logged
-        // yet, so it is logged as an error.
+        // The outage of the database is already logged. An error of a database that responds is not logged yet, so it
+        // is logged as an error here.
         const level = isDatabaseAway(thrown) ? 'debug' : 'error';
         this.options.log[level]({ err: thrown }, 'the journal cannot replay yet');
         if (thrown instanceof NoAnswer) this.#database.replace();
@@ -326,8 +328,8 @@ export class WritePath {
         continue;
       }
       try {
-        // The streams of this spill have ended, so no journal owns its conversations. The next stream or the sweep can
-        // take them over.
+        // The streams of this spill have ended, so no journal holds its conversations. A new stream can take them over,
+        // or `sweepOrphans` ends them.
         while ((await this.#replay(spill, endedHolder)) > 0);
       } finally {
         await spill.close(spill.depth === 0);
@@ -347,8 +349,8 @@ export class WritePath {
   }
 
   /**
-   * Opens a spill of an earlier run. A damaged spill is renamed, so that it does not block the others. @returns
-   * undefined for a damaged spill.
+   * Opens a spill of an earlier run. A damaged spill is renamed, so that it does not block other spills.
+   * @returns undefined for a damaged spill.
    */
   async #openLeftover(path: string): Promise<Spill | undefined> {
     try {
@@ -364,8 +366,8 @@ export class WritePath {
   }
 
   /**
-   * Replays the last entries and returns to the database. It runs in the queue of writes, so that no entry is added
-   * to the spill meanwhile.
+   * Replays the last entries of the spill. Later writes go to the database again. Runs in the queue of writes, so that
+   * no entry is added to the spill meanwhile.
    */
   async #returnToDatabase(): Promise<void> {
     const spill = this.#spill;

@@ -7,11 +7,11 @@ const shared = 'cochlea.log-descriptor';
 /**
  * Returns a descriptor of standard error with writes that never block, even if the reading process has stopped.
  *
- * A pipe or a terminal is opened a second time in non-blocking mode. So other processes that share the first descriptor
- * keep their mode. A socket (journald) cannot be reopened. Node makes it non-blocking when it sets up `process.stderr`,
- * for every process that shares the socket. Writes to a regular file never wait for a reader.
+ * A pipe or a terminal is opened a second time in non-blocking mode. So the mode does not change for other processes
+ * that share the first descriptor. A socket (journald) cannot be reopened. Node makes the socket non-blocking when it
+ * sets up `process.stderr`, for every process that shares the socket. Writes to a regular file never wait for a reader.
  *
- * Asynchronous writes are not an alternative. A blocked write would occupy one of libuv's four threads, which token
+ * Asynchronous writes would not help: a blocked write would occupy one of libuv's four threads, which token
  * verification and file access need.
  *
  * The main thread opens the descriptor and its workers share it. It is never closed.
@@ -33,7 +33,8 @@ const openDescriptor = (): number => {
       return openSync(`/proc/self/fd/${standardError}`, flags);
     }
   } catch {
-    // The system has no /proc, or the pipe belongs to another user. Standard error is then used as it is.
+    // The system has no /proc, or the pipe belongs to another user. In this case, standard error is used without a
+    // change.
   }
   if (isMainThread) void process.stderr;
   return standardError;

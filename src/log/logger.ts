@@ -21,7 +21,7 @@ const fatalLevel = 60;
 
 type Losses = 'log_lines_dropped_total' | 'log_lines_suppressed_total';
 
-/** Number of lines that this thread lost before it had a metrics row to count them in. */
+/** Number of lines that this thread lost before `countLogLosses` provided a metrics row. */
 const uncounted: Record<Losses, number> = { log_lines_dropped_total: 0, log_lines_suppressed_total: 0 };
 let row: MetricsRow | undefined;
 const count = (name: Losses, lines = 1): void => {
@@ -41,7 +41,10 @@ export const countLogLosses = (metrics: MetricsRow): void => {
 /** The output that all loggers of this thread share, and the logger that reports lost lines. */
 let output: LogOutput | undefined;
 let reporter: Logger | undefined;
-/** Repeat limits of this thread's loggers. When the thread ends, each reports the suppressed lines of its last window. */
+/**
+ * Limits of repeated lines, one for each logger of this thread. When the thread ends, each limit reports the lines
+ * suppressed in its last window.
+ */
 const windows = new Set<Repeats>();
 
 const outputOf = (capacity: number): LogOutput => {
@@ -61,10 +64,10 @@ const outputOf = (capacity: number): LogOutput => {
   return made;
 };
 
-/** Names of fields with errors that the logger's serializers reduce to loggable fields. */
+/** Names of fields whose errors the logger's serializers already reduce to loggable fields. */
 const serialized = new Set(['err', 'error']);
 
-/** Prepares fields for writing: an error under any name is reduced to its loggable fields. */
+/** Reduces errors in fields with other names to their loggable fields. */
 const safeFields = (fields: Record<string, unknown>): Record<string, unknown> => {
   let safe = fields;
   for (const name of Object.keys(fields)) {
@@ -78,7 +81,10 @@ const safeFields = (fields: Record<string, unknown>): Record<string, unknown> =>
 const isAudit = (first: unknown): boolean =>
   typeof first === 'object' && first !== null && (first as { audit?: unknown }).audit === true;
 
-/** Changes the arguments of a log call so that pino never uses an error's message as the text or in a placeholder. */
+/**
+ * Changes the arguments of a log call, so that pino never writes an error's message as the text of the line or in place
+ * of a placeholder.
+ */
 const safeArguments = (args: readonly unknown[]): readonly unknown[] => {
   const [first, text] = args;
   if (args.length === 2 && typeof text === 'string' && !(first instanceof Error)) return args;
@@ -95,13 +101,13 @@ const safeArguments = (args: readonly unknown[]): readonly unknown[] => {
 /**
  * Creates the root logger of a process or worker. Errors are logged as `{ err }`.
  *
- * The logger writes to standard error and never waits for the reader. Lines that do not fit into `logBuffer` bytes
- * are dropped and counted. A later line reports their number. Of the lines with the same level and message, at most
- * `logRepeats` are written in 10 s. One line reports the number of suppressed lines. Lines with `audit: true` are
- * always written.
+ * The logger writes to standard error and never waits for the reader. Lines that do not fit into `logBuffer` bytes are
+ * dropped and counted. A later line reports their number. Of the lines with the same level and message, at most
+ * `logRepeats` are written in 10 s; the others are suppressed, and one line reports their number. Lines with `audit:
+ * true` are always written.
  * @param module part of the product that logs, for example `front` or `shard-1`.
  * @param settings the log settings, or only the level: one of pino's, or `silent`. The first logger of a thread sets
- * the buffer size.
+ *   the buffer size.
  * @param to stream that gets the lines instead of standard error.
  */
 export const createLogger = (
@@ -135,7 +141,7 @@ export const createLogger = (
       serializers: {
         err: errorFields,
         error: (value: unknown) => (value instanceof Error ? errorFields(value) : value),
-        // These replace Fastify's serializers, which log addresses with their query.
+        // These serializers replace those of Fastify, which would log addresses with their query.
         req: (request: { method?: unknown }) => ({ method: request.method }),
         res: (response: { statusCode?: unknown }) => ({ statusCode: response.statusCode }),
       },

@@ -2,14 +2,20 @@ import { writeSync } from 'node:fs';
 
 /** Number of ms between two attempts to write to a slow reader. */
 const retryPause = 50;
-/** Maximum ms that the end of the process waits for a slow reader. */
+/** Maximum ms for which a process that ends waits for a slow reader. */
 const exitTimeout = 250;
 const exitPause = 10;
-/** Number of bytes reserved for fatal lines in addition to the capacity, because these lines explain the end of the process. */
+/**
+ * Number of bytes that fatal lines may use in addition to the capacity of the buffer, because these lines explain the
+ * end of the process.
+ */
 const fatalReserve = 65_536;
 const fatalLevel = 60;
 const metadata = Symbol.for('pino.metadata');
-/** Maximum number of bytes in one write. A pipe accepts this number atomically, so lines of different threads do not mix. */
+/**
+ * Maximum number of bytes in one write. A pipe accepts a write of this size atomically, so lines of different threads
+ * do not mix.
+ */
 const writeSize = 4096;
 
 export interface LogOutputOptions {
@@ -17,11 +23,17 @@ export interface LogOutputOptions {
   readonly descriptor: number;
   /** Maximum number of bytes buffered for a slow reader. Further lines are dropped. */
   readonly capacity: number;
-  /** Function used instead of the system's write. It throws an error with code EAGAIN if the reader accepts nothing. */
+  /**
+   * Function used instead of `writeSync`, for tests. Like `writeSync`, it throws an error with code EAGAIN if the
+   * reader accepts nothing.
+   */
   readonly write?: (descriptor: number, bytes: Buffer) => number;
   /** Called for every dropped line. */
   readonly onDrop?: () => void;
-  /** Called with the number of dropped lines after the buffer has been written. */
+  /**
+   * Called after lines were dropped and the whole buffer could be written again. The argument is the number of dropped
+   * lines.
+   */
   readonly onRecovered?: (dropped: number) => void;
 }
 
@@ -55,8 +67,8 @@ export class LogOutput {
     }
     this.#held.push(bytes);
     this.#heldBytes += bytes.length;
-    // A scheduled retry means that the reader is slow. The line then waits for the retry, because an attempt for every
-    // line would cost a system call each.
+    // If a retry is scheduled, the reader is slow. The line then waits for this retry, because an attempt for every
+    // line would need a system call for every line.
     if (this.#retry === undefined) this.#attempt();
   }
 
@@ -76,8 +88,8 @@ export class LogOutput {
     this.#retry = undefined;
     if (!this.#writeHeld()) {
       this.#retry = setTimeout(() => this.#attempt(), retryPause);
-      // The timer does not keep the process alive. At the end of the process `flushAtExit` tries buffered lines once
-      // more.
+      // The timer does not keep the process alive. At the end of the process, `flushAtExit` tries to write the buffered
+      // lines again.
       this.#retry.unref();
     } else if (this.#dropped > 0 && !this.#broken) {
       const dropped = this.#dropped;

@@ -1,4 +1,7 @@
-/** Maximum number of kinds of lines that are counted separately. Lines of further kinds share one count per level. */
+/**
+ * Maximum number of kinds of lines that are counted separately. All lines of further kinds with the same level share
+ * one count.
+ */
 const mostKinds = 256;
 const longestMessage = 200;
 
@@ -20,8 +23,9 @@ interface Kind {
 }
 
 /**
- * Limits repeated lines. In a window of time, a limited number of lines with the same level and message (one kind) is
- * written. The first line after the window, or a timer, ends the window. The timer does not keep the process alive.
+ * Limits repeated lines. Lines with the same level and message are lines of one kind. In a window of time, a limited
+ * number of lines of each kind is written. A timer or the first later line ends the window. The timer does not keep the
+ * process alive.
  */
 export class Repeats {
   readonly #kinds = new Map<string, Kind>();

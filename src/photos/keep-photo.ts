@@ -29,7 +29,7 @@ const decoded = (parts: readonly Uint8Array[]): Buffer | undefined => {
 
 /**
  * Decodes an image and writes it. Refuses data whose first bytes do not identify an image.
- * @param parts base64 text, split into chunks in order.
+ * @param parts base64 text of the image, as chunks in their order.
  * @param most maximum number of bytes of an image.
  * @throws the errors of the file storage.
  */

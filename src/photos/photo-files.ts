@@ -14,8 +14,8 @@ import { parsePhotoName, photoName } from './photo-name.js';
 export type PhotoSettings = BucketSettings & Pick<Settings, 'retainedKey' | 'retainedKeyFile' | 'dataDir'>;
 
 /**
- * The files of photos. They are stored where retained audio is stored, and encrypted with the same key. Methods throw
- * the errors of the storage.
+ * The files of photos. Their location and their encryption key are those of retained audio. Methods throw the errors of
+ * the storage.
  */
 export interface PhotoFiles {
   /** Name of this storage. The database stores the name with each photo. */
@@ -40,15 +40,15 @@ export interface PhotoFiles {
   /** Returns the names of the files of all photos. */
   list(): Promise<string[]>;
   /**
-   * Moves photos from the data folder to the bucket. These photos were written before the bucket was set. Does nothing
-   * without a bucket.
+   * Moves photos that were written before the bucket was set from the data folder to the bucket. Does nothing without a
+   * bucket.
    * @param moved called when a photo is in the bucket, before its file in the data folder is removed.
    * @returns the number of moved photos.
    */
   moveEarlier(moved: (name: string) => Promise<void>): Promise<number>;
 }
 
-/** Name of the folder in the data folder, or in the bucket of retained audio. */
+/** Name of the photos' folder inside the data folder or inside the bucket of retained audio. */
 const folderName = 'photos';
 
 const photosIn = async (files: RetainedFiles): Promise<string[]> =>

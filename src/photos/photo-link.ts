@@ -1,6 +1,6 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
 
-/** The data in a link to a photo: which photo, until when, and the signature. */
+/** The data in a link to a photo: id of the photo, expiry time and signature. */
 export interface PhotoLink {
   readonly id: string;
   /** Seconds since the epoch at which the link expires. */

@@ -9,7 +9,7 @@ interface Signature {
 
 const mark = (at: number, text: string) => ({ at, bytes: Buffer.from(text, 'latin1') });
 
-/** First bytes of each image type: JPEG (ITU T.81), PNG (W3C), GIF (87a and 89a), WebP (RFC 9649). */
+/** Bytes by which each image type is recognised: JPEG (ITU T.81), PNG (W3C), GIF (87a and 89a), WebP (RFC 9649). */
 const signatures: readonly Signature[] = [
   { type: 'image/jpeg', marks: [mark(0, '\xff\xd8\xff')] },
   { type: 'image/png', marks: [mark(0, '\x89PNG\r\n\x1a\n'), mark(12, 'IHDR')] },

@@ -1,8 +1,11 @@
-/** Speech with fewer characters per second than this is implausibly slow. The times of its text may then be in ms. */
+/**
+ * Minimum number of characters per second of plausible speech. If a text has fewer, its times may be in ms instead of
+ * seconds.
+ */
 const slowestSpeech = 0.05;
 /**
- * Minimum difference between the end and the start of a segment, as the client sent them, from which both may be in ms.
- * With a smaller difference, the times count as seconds.
+ * Minimum difference between a segment's end and start, as the client sent them, for times in ms. With a smaller
+ * difference, the times count as seconds.
  */
 const shortestSuspect = 50;
 /**
@@ -12,8 +15,7 @@ const shortestSuspect = 50;
 const leastAhead = 60;
 
 /**
- * Maximum time in seconds. A larger time cannot count from the start of the audio. It may count from the Unix epoch,
- * for example.
+ * Maximum time in seconds. A larger time is not relative to the start of the audio, but for example to the Unix epoch.
  */
 export const latestClientTime = 1_000_000;
 
@@ -25,8 +27,8 @@ export interface TimedText {
 }
 
 /**
- * Checks whether a client sends milliseconds instead of seconds. The result is true if every segment is too long for
- * its text and the last segment ends far after `elapsed`.
+ * Checks whether a client sends milliseconds instead of seconds. The result is true if every segment would last too
+ * long for its text, and the last segment would end long after `elapsed`.
  * @param elapsed seconds since the start of the client's audio.
  */
 export const areMilliseconds = (segments: readonly TimedText[], elapsed: number): boolean => {

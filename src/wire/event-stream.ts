@@ -1,12 +1,12 @@
 /**
- * Constants of the event streams that assistants keep open. The sidecar checks credential and session and opens a
- * stream; then the front keeps it open. Such a stream costs one connection of the engine and no resources of the
- * sidecar. Assistants with the older MCP transport use other streams, which also cost a connection of the sidecar.
+ * Constants of the event streams that assistants keep open. The sidecar checks credential and session of a request for
+ * a stream. Then the front keeps the stream open, so the stream uses one connection of the engine and no resources of
+ * the sidecar. Streams of the older MCP transport are different: each also uses a connection of the sidecar.
  */
 
 /**
  * Checks whether a GET request opens a stream of the older MCP transport, in which answers arrive as events. Such a
- * request accepts events and names no session. The sidecar itself keeps this stream open.
+ * request accepts events and contains no session id. The sidecar itself keeps this stream open.
  * @param accept value of the `Accept` header.
  */
 export const opensOlderStream = (accept: string | undefined, session: string | undefined): boolean =>
@@ -21,10 +21,13 @@ export type ToolServerPath = (typeof toolServerPaths)[number];
 export const eventStreamPaths: ReadonlySet<string> = new Set(toolServerPaths);
 
 /**
- * Response header with which the sidecar hands a stream over to the front. Its value is the percent-encoded uid. The
- * front removes the header, so clients never see it.
+ * Response header with which the sidecar tells the front to keep a stream open. Its value is the percent-encoded uid.
+ * The front removes the header, so clients never see it.
  */
 export const holdHeader = 'x-cochlea-hold';
 
-/** Event that clients ignore. The front sends it on a silent stream, so that proxies do not close the stream. */
+/**
+ * Comment of an event stream, which clients ignore. The front sends it on a stream without events, so that proxies do
+ * not close the stream.
+ */
 export const eventComment = ': keep-alive\n\n';

@@ -1,5 +1,5 @@
 /**
- * Types of the data that threads and processes exchange, with their bounds: segments, streams, codecs, the gate,
+ * Types and bounds of the data that threads and processes exchange: segments, streams, codecs, parameters of the gate,
  * records, labels, scopes, steps and paths.
  */
 export { areMilliseconds, latestClientTime } from './client-times.js';

@@ -8,8 +8,8 @@ export const keepAliveBytes = 2;
 export const pacePackets = 3;
 
 /**
- * After this many ms without audio, small Opus packets never count as audio. No device or application delays audio
- * packets for so long.
+ * Number of ms without audio after which small Opus packets never count as audio. No device or application delays audio
+ * packets for this long.
  */
 export const longestBurst = 2000;
 

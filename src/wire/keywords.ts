@@ -48,13 +48,13 @@ export const readKeywords = (given: readonly string[]): ReadKeywords => {
 /** Reads custom words that are separated by commas. */
 export const readKeywordText = (given: string): ReadKeywords => readKeywords(given.split(','));
 
-/** Describes the limit that a refused list exceeds, as the end of a sentence. */
+/** Returns text for the end of an error message: the limit that a refused list exceeds. */
 export const keywordRefusal = ({ refusal, limit }: Extract<ReadKeywords, { refusal: string }>): string =>
   refusal === 'too_many_words' ? `more than ${limit} words` : `a word of more than ${limit} characters`;
 
 /**
- * Joins lists of words, the words of earlier lists first. Omits words over the maximum length, and words beyond the
- * maximum number.
+ * Joins lists of words, the words of earlier lists first. Omits words that are too long, and the last words if there
+ * are too many.
  */
 export const joinKeywords = (...lists: readonly (readonly string[])[]): readonly string[] => {
   const words = lists.flat().map(wordOf);

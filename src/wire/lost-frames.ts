@@ -13,8 +13,8 @@ const wordBytes = Uint32Array.BYTES_PER_ELEMENT;
 /**
  * Counts consecutive frames of one stream that were lost because the ring to the shard was full.
  *
- * Only the shard knows whether the stream is a call whose frames begin with the number of a side. So frames that could
- * belong to the second side are counted separately.
+ * Frames of a call begin with the number of a side, but only the shard knows whether the stream is a call. So frames
+ * that could belong to the second side are counted separately.
  */
 export class LostFrames {
   readonly #counts = [
@@ -28,7 +28,7 @@ export class LostFrames {
     count.bytes += frame.length;
   }
 
-  /** Payload of a `gap` record. */
+  /** Payload of the `gap` record that tells the shard about the lost frames. */
   get payload(): Uint8Array {
     const payload = Buffer.alloc(2 * this.#counts.length * wordBytes);
     for (const [index, { frames, bytes }] of this.#counts.entries()) {

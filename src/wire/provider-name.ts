@@ -1,4 +1,4 @@
-/** All providers that `STT_SERVICE_MODELS` may name, in its default order. */
+/** All providers that the setting `STT_SERVICE_MODELS` may contain, in the default order of this setting. */
 export const providerNames = ['provider_b', 'provider_a', 'deepgram', 'local'] as const;
 
 export type ProviderName = (typeof providerNames)[number];

@@ -12,7 +12,7 @@ export const developerScopes = [
 
 export type DeveloperScope = (typeof developerScopes)[number];
 
-/** Scopes of MCP keys. Assistants spell them with a dot instead of a colon. */
+/** Scopes of MCP keys. They are spelled with a dot where scopes of developer keys have a colon. */
 export const mcpScopes = [
   'memories.read',
   'memories.write',

@@ -16,7 +16,10 @@ export interface LiveSegment {
   readonly translations: readonly Translation[];
   readonly speech_profile_processed: boolean;
   readonly stt_provider: string | null;
-  /** Name of the local model that decoded the words; null for other providers. It is stored, not sent to clients. */
+  /**
+   * Name of the local model that decoded the words; null for other providers. The name is stored but not sent to
+   * clients.
+   */
   readonly stt_model: string | null;
 }
 
@@ -45,11 +48,11 @@ export interface StoredSegment {
   /** Number that orders segments within the conversation. */
   readonly position: number;
   readonly revision: number;
-  /** Present if the user corrected the segment. It is then never joined with others. */
+  /** Present if the user corrected the segment. A corrected segment is never merged with other segments. */
   readonly byUser?: true;
 }
 
-/** A change of a transcript. */
+/** A change of a transcript: new or changed segments, and deletions. */
 export interface SegmentChange {
   readonly upserts: readonly StoredSegment[];
   /** Ids of segments that were merged into others and deleted, with the revisions of their deletions. */

@@ -16,10 +16,10 @@ export const numberIn = (label: string): number | null => {
 /** Returns the number of a speaker label; 0 if the number is missing or too large. */
 export const speakerNumber = (label: string): number => numberIn(label) ?? 0;
 
-/** Pattern of the labels that `speakerLabel` makes. They end with the number. */
+/** Pattern of the labels that `speakerLabel` makes. The label ends with the speaker's number. */
 const ownLabel = /^SPEAKER_\d+$/i;
 
-/** A speaker that a client names: the label, and the number if the client gives one. */
+/** A speaker in the words of a client: the label, and the speaker's number if the client sends a number. */
 export interface LabelledSpeaker {
   readonly label: string;
   readonly number?: number | null | undefined;
@@ -28,9 +28,11 @@ export interface LabelledSpeaker {
 /**
  * Assigns numbers to the speakers of one conversation. Distinct labels get distinct numbers.
  *
- * A number from the client is kept, and applies to all speakers with that label. Then labels such as `SPEAKER_03` get
- * their own number 3 if it is free. Then labels such as `Guest 3` get the number 3 in the same way. All other labels
- * get the smallest free numbers, in order.
+ * Numbers are assigned in this order:
+ * 1. A number from the client is kept, and applies to all speakers with the same label.
+ * 2. A label such as `SPEAKER_03` gets its own number 3, if this number is free.
+ * 3. A label such as `Guest 3` gets its own number 3, if this number is free.
+ * 4. All other labels get the smallest free numbers, in their order.
  * @returns one number for each given speaker.
  */
 export const numberSpeakers = (speakers: readonly LabelledSpeaker[]): readonly number[] => {

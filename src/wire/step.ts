@@ -1,6 +1,6 @@
 /**
- * Steps after the end of a conversation or of a day. `once`: the completion of the step is recorded, and the step never
- * runs again.
+ * Processing steps after the end of a conversation or of a day. `once`: the record of the completed step is never
+ * removed, so that the step is not repeated by mistake.
  */
 const steps = {
   structure: {},

@@ -8,8 +8,8 @@ export type Codec = 'pcm8' | 'pcm16' | 'opus' | 'opus_fs320' | 'aac' | 'lc3' | '
 export const codecs: readonly Codec[] = ['pcm8', 'pcm16', 'opus', 'opus_fs320', 'aac', 'lc3', 'lc3_fs1030'];
 
 /**
- * Audio that a provider needs: `utterances` are finished utterances, `gated` is audio around speech, `everything` is
- * all audio.
+ * Audio that a provider needs. `utterances`: finished utterances. `gated`: audio around speech. `everything`: all
+ * audio.
  */
 export type AudioNeed = 'utterances' | 'gated' | 'everything';
 
@@ -18,45 +18,48 @@ export interface StreamFormat {
   /** Sample rate in Hz, as declared by the client. */
   readonly sampleRate: number;
   /**
-   * Number of channels. 2 means interleaved PCM or encoded stereo, which is mixed down. A call with two sides counts as
-   * 1, because the engine separates its tagged frames itself.
+   * Number of channels. 2 means interleaved PCM or encoded stereo, which is mixed down. A call with two sides has the
+   * value 1, because each of its frames contains audio of one side and the number of this side.
    */
   readonly channels: 1 | 2;
 }
 
 /**
- * Positions on a device's recording timeline (its clock): ms of audio since the first sample that it recorded under an
- * id of its choice.
+ * Positions in a recording of a device. A position is the number of ms of audio since the first sample of the
+ * recording. The device chooses an id for the recording, its "clock".
  */
 export interface AudioPosition {
   /** The id of the clock. */
   readonly clock: string;
   /**
-   * Position in ms of each track. All audio of the track before this position is silence, or is stored as words or as
-   * retained audio. No stored word lies at or after the position.
+   * Position in ms for each track. All audio of the track before this position is silence, or is stored as words or as
+   * retained audio. No stored words come from audio at or after this position.
    */
   readonly confirmed: readonly number[];
   /**
    * Wall clock (ms) of position 0, if the device had recorded without a pause until the confirmed position; absent if
-   * it is not known. The next stream continues the times of the words from it.
+   * unknown. The next stream computes the times of its words from this time.
    */
   readonly began?: number | undefined;
-  /** Origin of the newest words; absent if it is not known, or if the words are of several recordings. */
+  /** Origin of the newest words; absent if unknown, or if the words come from several recordings. */
   readonly newest?: NewestWords | undefined;
 }
 
-/** Origin of the newest words at the time of a change. These words may have been stored with an earlier change. */
+/**
+ * Origin of the newest words of a conversation at the time of a change. An earlier change may already have stored these
+ * words.
+ */
 export interface NewestWords {
   /**
    * Number of the stream of these words. The streams of a device's clock are numbered from 1, in the order of their
    * opening.
    */
   readonly stream: number;
-  /** For each track, the position in ms after which the audio of these words lies. */
+  /** For each track, the position in ms at which the audio of these words begins, or an earlier position. */
   readonly since: readonly number[];
   /**
-   * For each track, the position in ms that the previous write stored. The audio from this position to `since` is
-   * silence.
+   * For each track, the position in ms that the write before these words stored. The audio from this position to
+   * `since` is silence.
    */
   readonly after: readonly number[];
 }
@@ -66,11 +69,11 @@ export interface NewestWords {
  * admitted the stream.
  */
 export interface OpenRequest {
-  /** Id that is unique in the process. It names the stream in logs and in the transcriber's queue. */
+  /** Id of the stream, unique in the process. Logs and the transcriber's queue contain this id. */
   readonly stream: string;
   /**
-   * Number of earlier uses of the slot. Every message about this session contains the number, so that no message
-   * reaches a later session of this slot.
+   * Number of earlier sessions in the same slot. Every message about this session contains the number, so that no
+   * message of it reaches a later session in the slot.
    */
   readonly generation: number;
   readonly uid: string;
@@ -83,17 +86,20 @@ export interface OpenRequest {
   readonly proposedConversation?: string | null;
   /** Id of the device's recording clock; null or absent: none. */
   readonly streamClock?: string | null;
-  /** Whether the client wants to know which audio is stored; absent: no. */
+  /** Whether the client gets messages about which audio is stored; absent: no. */
   readonly confirms?: boolean;
-  /** Position in ms on the clock that was confirmed to the device; absent: 0. */
+  /** Position in the recording, in ms, that an earlier stream has confirmed to the device; absent: 0. */
   readonly clockAt?: number;
-  /** Whether the client wants to know when someone begins and ends to speak; absent: no. */
+  /** Whether the client gets messages when speech begins and ends; absent: no. */
   readonly activity?: boolean;
-  /** Custom words of the stream, as `readKeywords` returns them; absent: none. Private, so never logged. */
+  /**
+   * Custom words of the stream, as `readKeywords` returns them; absent: none. They are private, so they are never
+   * logged.
+   */
   readonly keywords?: readonly string[];
   readonly customStt: boolean;
   readonly includeSpeechProfile: boolean;
-  /** Whether segments get the recognised person; absent: the person is only suggested. */
+  /** Whether a recognised person is assigned to segments; absent: the person is only suggested. */
   readonly assignSpeakers?: boolean;
   readonly sttService: string | null;
   /** Whether each side of a stereo stream is transcribed separately; absent: both sides are mixed. */
@@ -111,18 +117,20 @@ export interface CloseNotice {
   readonly stops?: true;
 }
 
-/** A message from a shard to the front, over its MessagePort; batched as an array. */
+/** A message from a shard to the front. The shard sends arrays of messages over its MessagePort. */
 export type ShardMessage =
-  /** Text for a socket. Texts are sent in order. Texts for one socket are sent in one write. */
+  /**
+   * Text for a socket. Texts are sent in their order. Texts for the same socket in one array are sent with one write.
+   */
   | { readonly kind: 'send'; readonly slot: number; readonly generation: number; readonly text: string }
-  /** Closes a socket after all earlier messages were sent. The slot stays in use until `released`. */
+  /** Closes a socket after all earlier messages were sent. The slot stays in use until the message `released`. */
   | {
       readonly kind: 'close';
       readonly slot: number;
       readonly generation: number;
       readonly code: number;
       readonly reason: string;
-      /** Whether the client broke a rule. The close then counts against the user's limit for opening streams. */
+      /** Whether the client broke a rule. If so, the close counts against the user's limit for opening streams. */
       readonly violation: boolean;
     }
   /** The shard no longer uses the slot. Another stream may get it. */
@@ -130,15 +138,18 @@ export type ShardMessage =
   /** All sessions are finished and the journal is flushed. */
   | { readonly kind: 'drained' };
 
-/** A shard from the front's point of view: a thread with its ring and port. The engine pool passes it to the front. */
+/**
+ * Connection of the front to a shard: the ring and the port of the shard's thread. The engine pool passes it to the
+ * front.
+ */
 export interface ShardLink {
   /** Ring of records that the front writes and the shard reads. */
   readonly ring: SharedArrayBuffer;
   /** Port that carries arrays of `ShardMessage` to the front. The front closes the port after the shard's last message. */
   readonly port: MessagePort;
   /**
-   * Resolves when the shard is lost: its thread ended unexpectedly, or was replaced because it hung. By then the
-   * shard's spill is ready for replay, so that no stream continues a conversation without its earlier words.
+   * Resolves when the shard is lost: its thread ended unexpectedly, or was replaced because it hung. At this time, the
+   * shard's spill is already released for replay, so that no stream continues a conversation without its earlier words.
    */
   readonly dead: Promise<void>;
   /** Ends a hanging shard; `dead` resolves soon after. Does nothing if the shard is already lost. */

@@ -1,4 +1,4 @@
-/** Messages between shards and the translation thread. Ids are segment ids. */
+/** Messages between shards and the translation thread. */
 
 /** A text in another language. */
 export interface Translation {
@@ -33,9 +33,12 @@ export type ToTranslation =
       /** Ids of removed segments. */
       readonly removed: readonly string[];
     }
-  /** The shard no longer works on the conversation. The translation thread itself stores later translations. */
+  /** The shard no longer works on the conversation, so the translation thread stores later translations itself. */
   | { readonly kind: 'left'; readonly conversation: string }
-  /** Translations that arrived when the shard no longer worked on the conversation or had dropped these segments. */
+  /**
+   * Translations that reached the shard when it no longer worked on the conversation or no longer had these segments in
+   * memory.
+   */
   | {
       readonly kind: 'late';
       readonly uid: string;
@@ -50,7 +53,7 @@ export type FromTranslation =
       readonly conversation: string;
       readonly segments: readonly TranslatedSegment[];
     }
-  /** The user wants no translations. The shard then sends no texts of this conversation for a while. */
+  /** The user gets no translations. For some time, the shard then sends no texts of this conversation. */
   | { readonly kind: 'unwanted'; readonly conversation: string }
   /** Number of messages that the translation thread has read. */
   | { readonly kind: 'read'; readonly messages: number };

@@ -6,17 +6,17 @@ export const importPath = '/console/api/imports';
 
 export const uploadPaths: ReadonlySet<string> = new Set([uploadPath, importPath]);
 
-/** Path of voice messages. The front has separate quotas and limits for these requests, too. */
+/** Path of voice messages. The front has separate quotas and limits for these requests. */
 export const voiceTranscriptionPath = '/v2/voice-message/transcribe';
 export const voiceChatPath = '/v2/voice-messages';
 
 /**
- * Path of voice messages that are transcribed while they are spoken. Clients open a WebSocket on it. For each socket
- * the front sends the sidecar a request with the same path.
+ * Path of voice messages that are transcribed while they are spoken. Clients open a WebSocket on this path. For each
+ * WebSocket, the front sends the sidecar a request with the same path.
  */
 export const voiceStreamPath = '/v2/voice-message/transcribe-stream';
 
-/** Path of the recording that enrols a user's voice. The limits of voice messages apply to it. */
+/** Path of uploads with which a user enrols the own voice. The limits of voice messages apply to these uploads. */
 export const enrolmentPath = '/v3/upload-audio';
 
 export const voicePaths: ReadonlySet<string> = new Set([
@@ -26,8 +26,8 @@ export const voicePaths: ReadonlySet<string> = new Set([
 ]);
 
 /**
- * Whether a path belongs to the console: its pages, their files and its interface. The front has separate quotas for
- * these requests, because a page causes many at once.
+ * Checks whether a path belongs to the console: its pages, the files of pages, and the interface that pages use. The
+ * front has separate quotas for these requests, because a page sends many at once.
  * @param path decoded, without query.
  */
 export const isConsolePath = (path: string): boolean => path === '/console' || path.startsWith('/console/');

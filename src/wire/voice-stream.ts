@@ -7,7 +7,8 @@ export type VoiceStreamLine =
   | { readonly close: { readonly code: number; readonly reason: string } };
 
 /**
- * Number of meaningless bytes that the front sends before the audio. Node sends the headers of a request only with the
- * first bytes of its body. These bytes thus let the sidecar accept or refuse a message before its user speaks.
+ * Number of meaningless bytes that the front sends before the audio. Node sends the headers of a request only together
+ * with the first bytes of its body. Because of these bytes, the sidecar can accept or refuse a message before the user
+ * speaks.
  */
 export const voiceStreamStart = 2;

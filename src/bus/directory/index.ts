@@ -1,2 +1,5 @@
-/** Knows which engine of a fleet has the newest stream of each key. Each engine knows it for some of the users. */
+/**
+ * Finds the engine of a fleet that has the newest stream of a key. Each engine keeps the newest streams of some of the
+ * users.
+ */
 export { StreamDirectory } from './stream-directory.js';

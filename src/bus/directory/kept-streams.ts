@@ -13,8 +13,8 @@ interface Kept extends OpenStream {
 }
 
 /**
- * The newest stream of each key, for the users whose home is this engine. The newest stream is the one that got its
- * conversation from the database last. So the order in which messages arrive has no influence.
+ * The newest stream of each key, for the users whose home is this engine. The newest stream is the stream that took its
+ * conversation from the database last (`takenAt`). So the order in which messages arrive does not matter.
  */
 export class KeptStreams {
   readonly #streams = new Map<string, Kept>();
@@ -28,8 +28,9 @@ export class KeptStreams {
 
   /**
    * Keeps a stream if it is the newest of its key.
-   * @returns `older`: the engine with the older stream if two engines have a stream of the key, otherwise null. `full`:
-   * the stream is not kept, because of a limit or because its key belongs to another user.
+   * @returns `older` is the engine with the older stream if two engines have a stream of the key, otherwise null. The
+   *   result is `full` if the stream was not kept, because a limit is reached or because its key belongs to another
+   *   user.
    */
   opened(engine: Node, stream: OpenStream): { readonly older: string | null } | 'full' {
     const before = this.#streams.get(stream.key);

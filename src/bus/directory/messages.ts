@@ -2,13 +2,13 @@
 export interface OpenStream {
   readonly user: string;
   readonly key: string;
-  /** When the engine took the conversation: microseconds of the database's clock. */
+  /** Time at which the stream took its conversation, in microseconds of the database's clock. */
   readonly takenAt: number;
 }
 
 /**
- * A message between two engines. `opened` and `closed` go to the home of a user and name the run of their sender.
- * `newer` goes to an engine whose stream of a key is not the newest.
+ * A message between two engines. `opened` and `closed` go to the home of a user and contain the run of their sender.
+ * `newer` goes to an engine if another engine has a newer stream of the key.
  */
 export type DirectoryMessage =
   | ({ readonly kind: 'opened'; readonly run: string } & OpenStream)

@@ -8,38 +8,46 @@ const { value: mostOwn } = fixedLimits.directoryEngineStreams;
 const { value: mostRegistered } = fixedLimits.directoryRate;
 const { value: mostChecks } = fixedLimits.directoryChecks;
 
-/** An open stream of this engine, and the home that knows it. */
+/** An open stream of this engine, and the home with which it is registered. */
 interface Own extends OpenStream {
   /**
-   * The home that knows the stream, the run of this home, and the run of this engine (`registrationOf`). Empty while no
-   * home knows the stream.
+   * The home with which the stream is registered, the run of this home, and the run of this engine (`registrationOf`).
+   * Empty while the stream is not registered.
    */
   registered: string;
 }
 
 export interface DirectoryOptions {
   readonly members: Members;
-  /** Called with the key of a stream that may not be the newest. The database decides whether it is. */
+  /**
+   * Called with the key of a stream if another engine may have a newer stream of the key. The callee checks the
+   * database.
+   */
   readonly replaced: (key: string) => void;
-  /** Called for each message that is malformed or beyond a limit, and for each registration without space. */
+  /**
+   * Called for each message that is malformed or exceeds a limit, and for each registration that is refused because a
+   * limit is reached.
+   */
   readonly ignored: () => void;
   /** Returns monotonic ms. */
   readonly now?: () => number;
 }
 
 /**
- * Keeps the open streams of this engine, and registers them with the homes of their users. As the home of some users,
- * it also keeps the newest streams of these users on all engines. If two engines have a stream of one key, the home
- * tells the engine with the older one.
+ * Registers the open streams of this engine with the homes of their users. As the home of some users, this engine also
+ * keeps the newest streams of these users on all engines. If two engines have a stream of one key, the home tells the
+ * engine with the older stream.
  *
- * Messages can be lost, late or false. So they decide nothing: an engine that gets `newer` asks the database. Without
- * the bus, an engine notices that another engine has a newer stream when its older stream stores the next words.
+ * Messages can be lost, late or false. So an engine that gets the message `newer` checks the database before it acts.
+ * Without the bus, an engine learns of a newer stream on another engine only when its older stream stores the next
+ * words.
  */
 export class StreamDirectory {
   readonly #own = new Map<string, Own>();
   readonly #kept = new KeptStreams();
   /**
-   * Keys of this engine's streams that are not registered with their home yet. A limited number is sent in each second.
+   * Keys of this engine's streams that are not registered with their home yet. In each second, a limited number is
+   * registered.
    */
   readonly #waiting = new Set<string>();
   readonly #timer: NodeJS.Timeout;
@@ -59,12 +67,12 @@ export class StreamDirectory {
     this.#timer = setInterval(() => this.registerWaiting(), 1000).unref();
   }
 
-  /** Number of streams that this engine keeps as the home of their users. */
+  /** Number of streams that this engine keeps because it is the home of their users. */
   get kept(): number {
     return this.#kept.size;
   }
 
-  /** Registers a stream that this engine opened, or opened again. */
+  /** Registers a stream that this engine has opened or reopened. */
   opened(stream: OpenStream): void {
     const before = this.#own.get(stream.key);
     if (before === undefined && this.#own.size >= mostOwn) {
@@ -75,7 +83,7 @@ export class StreamDirectory {
     if (!this.#register(this.#own.get(stream.key)!)) this.#waiting.add(stream.key);
   }
 
-  /** Forgets a stream of this engine. */
+  /** Forgets a stream that this engine has closed, and tells the home of its user. */
   closed(key: string): void {
     const own = this.#own.get(key);
     if (own === undefined) return;
@@ -128,7 +136,9 @@ export class StreamDirectory {
     return true;
   }
 
-  /** Forgets what other engines registered before this engine reconnected. They register their streams again. */
+  /**
+   * Forgets streams that other engines registered before this engine reconnected. They register their streams again.
+   */
   #forgetBefore(): void {
     const { run } = this.options.members.self;
     if (this.#run !== run) this.#kept.keepOnly(() => false);

@@ -1,12 +1,12 @@
 import { createHash } from 'node:crypto';
 import { machineOf } from './name-budgets.js';
 
-/** Returns 32 bits of the id of a node. They also differ between ids that differ in only one character. */
+/** Returns a hash of a node's id, with 32 bits. Ids that differ in only one character also get different hashes. */
 const hashOf = (id: string): number => createHash('sha256').update(id).digest().readUInt32LE(0);
 
 /**
- * Returns 32 bits of a key (FNV-1a). The hash must be fast to compute, because all keys are examined after each change
- * of the nodes.
+ * Returns a hash of a key, with 32 bits (FNV-1a). The hash must be fast to compute, because it is computed for all keys
+ * after each change of the nodes.
  */
 const bitsOfKey = (key: string): number => {
   let bits = 0x811c9dc5;
@@ -29,9 +29,9 @@ interface Place {
   readonly bits: number;
 }
 
-/** The places of recently used nodes. */
+/** Cache of the hashes of nodes, by node id. */
 const places = new Map<string, Place>();
-/** Maximum number of nodes whose places are kept. A fleet has fewer. */
+/** Maximum number of nodes in this cache. A fleet has fewer nodes. */
 const mostNodes = 1024;
 
 const placeOf = (id: string): Place => {
@@ -48,7 +48,8 @@ const placeOf = (id: string): Place => {
 /**
  * Chooses the home of a key among nodes, by rendezvous hashing. It first chooses the machine with the largest hash
  * value for the key, and then the node of this machine with the largest value. So a machine does not get more keys if
- * it announces more nodes. The order of the nodes has no influence. If a node leaves, only its keys move.
+ * it announces more nodes. The result does not depend on the order of the nodes. If a node leaves, only its keys get a
+ * different home.
  * @returns null without nodes.
  */
 export const homeOf = (key: string, nodes: readonly string[]): string | null => {

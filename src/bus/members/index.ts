@@ -1,4 +1,4 @@
-/** The engines of a fleet that are alive, and the home of a key among them. */
+/** The living engines of a fleet, and the choice of an engine as the home of a key. */
 export { homeOf } from './home.js';
 export { type Members, type Node, usageMark } from './members.js';
 export { machineOf, NameBudgets } from './name-budgets.js';

@@ -1,14 +1,14 @@
 import { TokenBucket } from '../../common/index.js';
 
-/** Maximum number of names whose budgets are kept. A fleet has fewer machines. */
+/** Maximum number of machines whose budgets are kept. A fleet has fewer machines. */
 const mostNames = 1024;
 
 /** Returns the name of the machine in the id of an engine process, `NAME.PROCESS`. */
 export const machineOf = (id: string): string => id.split('.', 1)[0]!;
 
 /**
- * A budget for each machine of a fleet. The engine processes of a machine share its budget, because the credentials of
- * a machine permit any process number.
+ * A budget for each machine of a fleet. The engine processes of a machine share its budget. Otherwise a machine could
+ * get more by sending under many process numbers, because its credentials permit any process number.
  */
 export class NameBudgets {
   readonly #buckets = new Map<string, TokenBucket>();

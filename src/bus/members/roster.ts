@@ -5,8 +5,8 @@ const { value: most } = fixedLimits.busNodes;
 const { value: expiry } = fixedLimits.busNodeExpiry;
 
 /**
- * The nodes that were seen within `busNodeExpiry`. Time is the monotonic clock of this process, so clocks of other
- * machines have no influence. Beyond `busNodes` further nodes are ignored.
+ * The nodes that were seen within `busNodeExpiry`. Times come from the monotonic clock of this process, so clocks of
+ * other machines do not matter. When there are `busNodes` nodes, further nodes are ignored.
  */
 export class Roster {
   readonly #seen = new Map<string, { readonly run: string; readonly until: number }>();
@@ -22,7 +22,10 @@ export class Roster {
     return before?.run !== run;
   }
 
-  /** Removes a node that said that it ends. An earlier run cannot remove a later one. @returns whether the nodes changed. */
+  /**
+   * Removes a node that has announced its end. The announcement of an earlier run does not remove a later run.
+   * @returns whether the nodes changed.
+   */
   left({ id, run }: Node): boolean {
     return this.#seen.get(id)?.run === run && this.#seen.delete(id);
   }

@@ -11,9 +11,9 @@ import { readNodeBucket } from './node-bucket.js';
 import { connectionOptions } from './options.js';
 import { readSpillStream } from './spill-stream.js';
 
-/** Oldest release of the server that gives the guarantees of the documentation. */
+/** Oldest supported release of the NATS server, as major and minor version. */
 const oldest = [2, 12] as const;
-/** Number of servers that JetStream needs, so that the loss of one of them loses nothing. */
+/** Number of servers that JetStream needs, so that no data is lost when one server fails. */
 const replicas = 3;
 /** Maximum ms for the answer of a monitoring page. */
 const monitorTimeout = 3000;
@@ -58,8 +58,8 @@ const checkSpill = async (connection: NatsConnection, { spillKey }: Settings): P
 };
 
 /**
- * Asks the monitoring page of a server whether the server syncs every message to its disk. @returns undefined if the
- * page does not say it.
+ * Asks the monitoring page of a server whether the server syncs every message to its disk.
+ * @returns undefined if the page does not contain this setting.
  */
 const syncsAlways = async (monitor: string): Promise<boolean | undefined> => {
   const answer = await fetch(new URL('/jsz?config=true', monitor), {
@@ -109,8 +109,8 @@ const lookAs = async (settings: Settings, role: BusRole): Promise<string> => {
 
 /**
  * Checks the TLS and the release of the servers, and the credentials of each role. The credentials must belong to
- * `NATS_NAME` and the role. JetStream must be available on three servers that sync every message, with three copies of
- * the node registry. Fewer servers are permitted only on loopback addresses.
+ * `NATS_NAME` and the role. JetStream must be available on three servers that sync every message. The node registry
+ * must have three copies. Fewer servers and copies are permitted only on loopback addresses.
  * @returns a description of the bus for an operator.
  * @throws CochleaError `bus_refused`, `bus_unreachable`, `bus_unfit`, `setting_invalid`
  */

@@ -8,8 +8,8 @@ import { connectionError } from './refusals.js';
 const answerTimeout = 2000;
 
 /**
- * Subscribes to the inbox of a role and name. The servers permit this only to the credentials of this role and name.
- * They answer in order: a refusal of the subscription arrives before the answer to the later `flush`.
+ * Subscribes to the inbox of a role and name, which servers permit only to the credentials of this role and name.
+ * Servers answer in order, so a refusal of the subscription arrives before the answer to the later `flush`.
  * @throws PermissionViolationError if the credentials belong to another name or role.
  */
 const checkInbox = async (connection: NatsConnection, { role, name }: BusIdentity): Promise<void> => {

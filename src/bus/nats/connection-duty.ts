@@ -1,12 +1,14 @@
 import type { NatsConnection } from '@nats-io/transport-node';
 
-/** What a process does on its connection to the bus besides events. */
+/** A task of a process on its connection to the bus, in addition to events. */
 export interface ConnectionDuty {
-  /** Prepares a new connection. The library subscribes again by itself after it reconnects. */
+  /**
+   * Prepares a new connection. Not called after a reconnect, because the NATS library then subscribes again by itself.
+   */
   use(connection: NatsConnection): void;
-  /** The connection is usable, for the first time or again. */
+  /** Called when the connection is usable, for the first time or after a reconnect. */
   connected(connection: NatsConnection): void;
   disconnected(): void;
-  /** Ends the duty. The connection may still be open. */
+  /** Ends the task. The connection may still be open. */
   close(): Promise<void>;
 }

@@ -14,7 +14,10 @@ import type { ConnectionDuty } from './connection-duty.js';
 import { fullnessOf, readSpillStream } from './spill-stream.js';
 import { StreamSpace } from './stream-space.js';
 
-/** Ms between two canaries while the stream confirms them. Otherwise, a canary is sent every `attemptInterval` ms. */
+/**
+ * Ms between two canaries while the stream confirms messages. While it does not, a canary is sent every
+ * `attemptInterval` ms.
+ */
 const canaryInterval = 60_000;
 const attemptInterval = 5000;
 /**
@@ -22,16 +25,16 @@ const attemptInterval = 5000;
  * stream.
  */
 const failuresBeforeWarning = 3;
-/** Content of a canary. It says nothing about users. */
+/** Content of a canary, without data of users. */
 const canary = 'canary';
-/** Answer of a server whose stream has no space for a message. */
+/** Pattern of a server's answer if the stream has no space for a message. */
 const refusesAsFull = /maximum (bytes|messages) exceeded/;
 const { value: confirmation } = fixedLimits.spillConfirmation;
 
 /**
- * Adds copies of spilled entries to the stream. Each minute it also adds a canary: a small test message. A canary shows
- * that the stream confirms messages, long before the database is away. After a message without confirmation, nothing
- * more is sent until a canary is confirmed.
+ * Adds copies of spilled entries to the stream. Each minute it also adds a canary: a small test message. Because of
+ * canaries, an engine knows whether the stream confirms messages before an outage of the database makes copies
+ * necessary. If the stream does not confirm a message, no copies are sent until it confirms a canary.
  */
 export class CopyPublisher implements CopyWriter, ConnectionDuty {
   readonly #listeners: ((ready: boolean) => void)[] = [];
@@ -107,7 +110,7 @@ export class CopyPublisher implements CopyWriter, ConnectionDuty {
     }
   }
 
-  /** Checks the settings of the stream, and stores a canary. @throws if one of both fails. */
+  /** Checks the settings of the stream, and stores a canary. @throws if the check or the write fails. */
   async #probe(connection: NatsConnection): Promise<void> {
     const info = await readSpillStream(connection);
     if (info === null) throw new Error('no sidecar has made it yet');
@@ -116,7 +119,7 @@ export class CopyPublisher implements CopyWriter, ConnectionDuty {
     await this.#publish(connection, canarySubject(this.identity.name, this.identity.process ?? 0), canary);
   }
 
-  /** @returns the sequence of the message in the stream. @throws if the stream did not confirm the message. */
+  /** Stores a message. @returns its sequence in the stream. @throws if the stream did not confirm the message. */
   async #publish(connection: NatsConnection, subject: string, payload: Uint8Array | string): Promise<number> {
     try {
       const { stream, duplicate, seq } = await jetstream(connection).publish(subject, payload, {

@@ -62,7 +62,7 @@ export class CopyStore implements CopyReader, ConnectionDuty {
   }
 
   async next(subject: string, from: number): Promise<StoredCopy | null> {
-    // The library's types lack this form of the request, which all supported servers answer.
+    // All supported servers answer this form of the request, but the types of the NATS library lack it.
     const question = { seq: Math.max(1, from), next_by_subj: subject } as { seq: number };
     return copyOf(await (await this.#manager()).streams.getMessage(spillStream, question));
   }
@@ -91,7 +91,7 @@ export class CopyStore implements CopyReader, ConnectionDuty {
   }
 }
 
-/** Leaves out subjects that name no journal. */
+/** Yields the subjects that contain the name of a journal. */
 function* copiesAmong(subjects: Iterable<string>): Generator<string> {
   for (const subject of subjects) if (journalOfSubject(subject) !== null) yield subject;
 }

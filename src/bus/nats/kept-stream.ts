@@ -2,12 +2,12 @@ import { jetstreamManager, type StreamConfig, type StreamInfo } from '@nats-io/j
 import type { NatsConnection } from '@nats-io/transport-node';
 import { CochleaError, reasonOf } from '../../errors/index.js';
 
-/** Number of copies of a stream if the cluster has as many servers. */
+/** Number of copies of a stream if the cluster has at least this number of servers. */
 export const fullReplicas = 3;
 
 /**
- * Features of streams that copy messages to other places or act on headers that a writer sets. No stream of a fleet may
- * have one.
+ * Features of streams that copy messages to other places, or that obey headers of a message's writer. No stream of a
+ * fleet may have such a feature.
  */
 const forbiddenFeatures = [
   'mirror',
@@ -21,17 +21,17 @@ const forbiddenFeatures = [
   'no_ack',
 ] as const;
 
-/** A stream that sidecars make, and whose settings readers and writers check. */
+/** A stream that sidecars make. Readers and writers check its settings. */
 export interface KeptStream {
   readonly name: string;
-  /** How errors name the stream. */
+  /** Name of the stream in error messages. */
   readonly shown: string;
   readonly subjects: readonly string[];
   /** Settings that readers and writers rely on. */
   readonly required: Readonly<Partial<StreamConfig>>;
   /**
-   * Part of the error's text: the condition under which an operator may delete a stream that has other settings. Empty
-   * if there is no condition.
+   * Beginning of the advice in the error message: the condition under which an operator may delete a stream that has
+   * wrong settings. Empty if there is no condition.
    */
   readonly deletable: string;
 }
@@ -39,10 +39,7 @@ export interface KeptStream {
 export const unfit = (why: string, cause?: unknown): CochleaError =>
   new CochleaError('bus_unfit', { why }, { cause });
 
-/**
- * Returns the name of a setting whose value is not the one that readers and writers rely on; undefined if there is
- * none.
- */
+/** Returns the name of a setting whose value differs from the required value; undefined if all settings are right. */
 const wrongSetting = (config: StreamConfig, { subjects, required }: KeptStream): string | undefined => {
   const given = config as unknown as Readonly<Record<string, unknown>>;
   if (config.subjects?.join() !== subjects.join()) return 'subjects';
@@ -50,15 +47,15 @@ const wrongSetting = (config: StreamConfig, { subjects, required }: KeptStream):
   return differs?.[0] ?? forbiddenFeatures.find((name) => Boolean(given[name]));
 };
 
-/** Number of copies that a stream should have in the cluster of a connection. */
+/** Returns the number of copies that a stream should have in the cluster to which a connection belongs. */
 export const wantedReplicas = (connection: NatsConnection): number =>
   connection.info?.cluster !== undefined && connection.getServers().length >= fullReplicas ? fullReplicas : 1;
 
 /**
  * Reads a stream.
- * @param filter subjects to count; by default none.
+ * @param filter subjects whose messages are counted; by default none.
  * @returns null if the stream was not made yet.
- * @throws CochleaError `bus_unfit` if JetStream does not answer or the stream has other settings.
+ * @throws CochleaError `bus_unfit` if JetStream does not answer or the stream has wrong settings.
  */
 export const readStream = async (
   connection: NatsConnection,

@@ -25,12 +25,15 @@ import { foreignCredentials } from './refusals.js';
 import { makeSpillStream } from './spill-stream.js';
 import { StreamKeeper } from './stream-keeper.js';
 
-/** Ms between two attempts to reach the servers for the first time. Later attempts are made by the library. */
+/**
+ * Ms between two attempts to connect for the first time. After a lost connection, the NATS library reconnects by
+ * itself.
+ */
 const firstPause = 1000;
 const { value: mostUnconfirmed } = fixedLimits.busBacklog;
-/** Maximum number of bytes of an event that is read. Ids are shorter. */
+/** Maximum size of an event in bytes. Larger events are ignored; ids are shorter. */
 const { value: largestEvent } = fixedLimits.busEvent;
-/** First characters of an event's payload, if the event has a payload. */
+/** First characters of the payload of an event that has an id in its payload. */
 const mark = 'id:';
 
 interface Follower {
@@ -41,8 +44,8 @@ interface Follower {
 }
 
 /**
- * Connects to the servers. A first attempt reports wrong settings. If no server answers, attempts continue in the
- * background.
+ * Connects to the servers. Rejects if the first attempt shows that settings are wrong. If no server answers, attempts
+ * continue in the background.
  * @throws CochleaError `bus_refused`, `setting_invalid`
  */
 export const openNatsBus = async (settings: Settings, identity: BusIdentity, log: Logger): Promise<Bus> => {
@@ -72,7 +75,7 @@ class NatsBus implements Bus {
   #unconfirmed = 0;
   #confirming = false;
   #dropped = 0;
-  /** Whether the log already says that the credentials belong to another name or role. */
+  /** Whether the error that the credentials belong to a different name or role was already logged. */
   #toldForeign = false;
 
   constructor(
@@ -157,7 +160,7 @@ class NatsBus implements Bus {
   connectLater(): void {
     void (async () => {
       const { signal } = this.#closing;
-      /** The last failure that was logged. Attempts continue for ever, and mostly fail in the same way. */
+      /** The last failure that was logged. A repeated failure is not logged again, because attempts never end. */
       let told = '';
       while (!signal.aborted) {
         await pause(firstPause, undefined, { signal }).catch(() => undefined);
@@ -175,7 +178,7 @@ class NatsBus implements Bus {
     })();
   }
 
-  /** Follows the state of a connection. The library connects again and subscribes again by itself. */
+  /** Follows the state of a connection. The NATS library reconnects and renews subscriptions by itself. */
   async #watch(connection: NatsConnection): Promise<void> {
     for await (const status of connection.status()) {
       if (status.type === 'disconnect') this.#changed(false);
@@ -224,8 +227,8 @@ class NatsBus implements Bus {
   }
 
   /**
-   * Asks the server to confirm the events that were sent. Only one such request is under way at a time. It covers all
-   * events before it.
+   * Asks the server to confirm the events that were sent. A request covers all events sent before it. Only one request
+   * runs at a time.
    */
   async #confirm(): Promise<void> {
     if (this.#confirming) return;
@@ -267,9 +270,9 @@ const keeperOfCopies = (log: Logger): StreamKeeper =>
 const isChannel = (channel: string): channel is BusChannel => Object.hasOwn(busChannels, channel);
 
 /**
- * Returns the id of an event; null if the message is not an event. A client can choose any subject for the answer of a
- * server, even a subject of another process. Such an answer has headers, a reply subject or data without the mark. So
- * no process can send an event in the name of another process.
+ * Returns the id of an event; null if the message is not an event. A client can make a server send an answer to any
+ * subject, even to an event subject of another process. Such an answer has headers, a reply subject or data without the
+ * mark, so it is not an event. Therefore no process can send an event in the name of another process.
  */
 const idOf = (channel: BusChannel, { subject, data, headers, reply }: Msg): string | null => {
   if (headers !== undefined || (reply !== undefined && reply !== '') || data.length > largestEvent)

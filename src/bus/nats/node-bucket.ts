@@ -7,8 +7,9 @@ import { bucketSubjects, nodeBucket, nodeStream, nodeSubjects } from '../subject
 import { type KeptStream, makeStream, readStream } from './kept-stream.js';
 
 /**
- * Settings of the bucket that its readers rely on. `allow_rollup_hdrs` would let a writer remove the entries of others.
- * `allow_direct` would let a reader send stored bytes to the interface of JetStream, with all rights of the account.
+ * Settings of the bucket that its readers rely on. With `allow_rollup_hdrs`, a writer could remove the entries of
+ * others. With `allow_direct`, a reader could make the server send stored bytes to JetStream as a request, with all
+ * rights of the account.
  */
 const required = {
   retention: 'limits',
@@ -34,14 +35,14 @@ const bucket: KeptStream = {
 /**
  * Reads the bucket of the node registry and the subjects of the engines in it.
  * @returns null if the bucket was not made yet.
- * @throws CochleaError `bus_unfit` if JetStream does not answer or the bucket has other settings.
+ * @throws CochleaError `bus_unfit` if JetStream does not answer or the bucket has wrong settings.
  */
 export const readNodeBucket = (connection: NatsConnection): Promise<StreamInfo | null> =>
   readStream(connection, bucket, nodeSubjects('engine'));
 
 /**
- * Opens the bucket for reading. The servers return stored values inside JSON. So the bytes that an engine stored are
- * never the whole answer of a server.
+ * Opens the bucket for reading. The servers return stored values inside JSON. So an answer of a server never consists
+ * only of bytes that an engine has stored.
  */
 export const openNodeBucket = (connection: NatsConnection): Promise<KV> =>
   new Kvm(jetstream(connection)).open(nodeBucket, { allow_direct: false });

@@ -27,8 +27,8 @@ import { openNodeBucket, readNodeBucket } from './node-bucket.js';
 /** Ms between two writes of this engine's entry. The entry does not expire if two writes are lost. */
 const refreshInterval = 3000;
 /**
- * Maximum number of reads of this engine's entry after a write, and the ms between them. One read may come too early,
- * because the server stores in the background.
+ * Maximum number of reads of this engine's entry after a write, and the ms between two reads. The first read may come
+ * too early, because the server stores in the background.
  */
 const ownReads = 5;
 const ownReadPause = 100;
@@ -37,30 +37,30 @@ const ownReadPause = 100;
  * made the registry's bucket yet.
  */
 const failuresBeforeWarning = 3;
-/** Maximum ms to tell the others that this engine ends. */
+/** Maximum ms for the message that tells other engines that this engine ends. */
 const farewellTimeout = 1000;
 const { value: mostNodes } = fixedLimits.busNodes;
 const { value: largestMessage } = fixedLimits.busEvent;
 const { value: expiry } = fixedLimits.busNodeExpiry;
 const { value: mostMessages } = fixedLimits.busMessages;
 /**
- * Maximum number of entries of one machine that are read: at once, and in each second. Each process of a machine writes
- * one entry every 3 s.
+ * Maximum number of entries of one machine that are read at once (`burst`), and in each second. Each process of a
+ * machine writes one entry every 3 s.
  */
 const entries = { burst: 256, perSecond: 64 } as const;
 /**
- * Maximum number of changes of the living engines that are passed on at once, and in each second. Others wait for the
- * next round.
+ * Maximum number of changes of the living engines that listeners get at once (`burst`), and in each second. Further
+ * changes wait for the next round.
  */
 const changes = { burst: 16, perSecond: 1 } as const;
-/** Maximum bytes of an entry that is read. */
+/** Maximum size of an entry in bytes. Larger entries are ignored. */
 const largestValue = 32;
 
 /**
- * Writes the entry of this engine to the node registry every 3 s, and reads it back. While the bucket does not confirm
- * the entry, `living` is empty. Reads all entries after each connect, then follows the writes of the other engines. It
- * does not use a watch of JetStream, because a watch needs a consumer. With the permission to make consumers, an engine
- * could send stored bytes to any subject.
+ * Writes the entry of this engine to the node registry every 3 s, and reads it back. While the entry cannot be read
+ * back, `living` is empty. Reads all entries after each connect, and then subscribes to the writes of the other
+ * engines. The class does not use a watch of JetStream, because a watch needs a consumer. With the permission to make
+ * consumers, an engine could make the server send stored bytes to any subject.
  */
 export class NodeRegistry implements Members, ConnectionDuty {
   readonly #id: string;
@@ -73,19 +73,19 @@ export class NodeRegistry implements Members, ConnectionDuty {
   readonly #readers = new Set<(from: string, text: string) => void>();
   #living: readonly Node[] = [];
   #ids: readonly string[] = [];
-  /** The connection while it is usable. */
+  /** The connection; undefined while it is not usable. */
   #connection: NatsConnection | undefined;
   #bucket: KV | undefined;
   #rounds: NodeJS.Timeout | undefined;
   #busy = false;
-  /** Whether the entries of others were read since the last connect. */
+  /** Whether the entries of the other engines were read since the last connect. */
   #listed = false;
   #confirmedUntil = 0;
   #failures = 0;
 
   constructor(
     private readonly identity: BusIdentity,
-    /** Sends a message, unless too many sent messages are not confirmed. */
+    /** Sends a message, unless too many earlier messages are not confirmed. Returns whether it was sent. */
     private readonly publish: (subject: string, text: string) => boolean,
     private readonly log: Logger,
   ) {
@@ -169,7 +169,7 @@ export class NodeRegistry implements Members, ConnectionDuty {
     const callback = (error: Error | null, message: Msg): void => {
       if (error !== null) return void this.log.warn({ err: error }, 'the bus refused a subscription');
       const { subject, data, headers, reply } = message;
-      // Ignores answers of servers: they have headers, a reply subject or another form.
+      // Ignores answers of servers, which have headers, a reply subject or more bytes than a permitted message.
       if (headers !== undefined || (reply !== undefined && reply !== '') || data.length > largest) return;
       read(subject, message.string());
     };

@@ -27,7 +27,9 @@ const refuse = (name: SettingName, why: string, cause?: unknown): CochleaError =
 const forbidden = (path: string): string =>
   `the user of this process (${process.geteuid?.()}) cannot read ${path}; run "chgrp ${process.getegid?.()} ${path}" and "chmod g=r ${path}", and let this user enter its folder`;
 
-/** Reads mode and content through one descriptor, so that both belong to the same file. */
+/**
+ * Reads a file of credentials. Mode and content are read through one descriptor, so that both belong to the same file.
+ */
 const readCredentials = async (name: SettingName, path: string): Promise<string> => {
   try {
     const file = await open(path, 'r');
@@ -80,7 +82,8 @@ export const connectionOptions = async (
     inboxPrefix: inboxOf(role, name),
     tls: servers[0]!.tls ? { ...(settings.natsCa !== '' && { caFile: settings.natsCa }) } : null,
     ...(path !== '' && { authenticator: await authenticatorOf(credentialsSetting[role], path) }),
-    // Servers tell clients the addresses of their cluster. Without TLS, a client must not follow them off this machine.
+    // Servers tell clients the addresses of all servers of their cluster. Without TLS, only a server on this machine is
+    // permitted, so the client ignores these addresses.
     ignoreClusterUpdates: !servers[0]!.tls,
     timeout: 5000,
     // A server that stops answering is noticed after 10 to 15 s.

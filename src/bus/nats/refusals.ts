@@ -5,8 +5,8 @@ import { type BusIdentity, inboxOf } from '../subjects/index.js';
 import { credentialsSetting } from './options.js';
 
 /**
- * Codes and messages of a TLS connection that failed because the server has a wrong certificate or no TLS. If a server
- * is away, the errors are different.
+ * Codes and messages of a TLS connection that failed because the server has a wrong certificate or no TLS. A server
+ * that is unavailable causes different errors.
  */
 const refusedTls = /^(ERR_TLS_|CERT_|DEPTH_ZERO_|SELF_SIGNED_|UNABLE_TO_|ERR_SSL_|HOSTNAME_)/;
 const withoutTls = /does not support 'tls'|'tls' is not available|certificate|doesn't exist/;
@@ -17,7 +17,10 @@ const chainOf = (thrown: unknown): unknown[] => {
   return chain;
 };
 
-/** Checks whether an error means that trying again does not help: wrong credentials, a wrong certificate, no TLS. */
+/**
+ * Checks whether an error is permanent, so that a further attempt would fail, too: wrong credentials, a wrong
+ * certificate, no TLS.
+ */
 export const isRefusal = (thrown: unknown): boolean =>
   chainOf(thrown).some(
     (error) =>
@@ -28,8 +31,8 @@ export const isRefusal = (thrown: unknown): boolean =>
   );
 
 /**
- * Checks whether a server refused a process its own inbox or its own events. Credentials of the process's role and name
- * permit both. So a refusal means that the credentials belong to another name or role.
+ * Checks whether a server refused a process the use of its own inbox or its own event subjects. The right credentials
+ * permit both. So a refusal means that the credentials belong to a different name or role.
  */
 const isOfOthers = (thrown: unknown, { role, name }: BusIdentity): boolean =>
   chainOf(thrown).some(
@@ -38,7 +41,10 @@ const isOfOthers = (thrown: unknown, { role, name }: BusIdentity): boolean =>
       [`${inboxOf(role, name)}.`, `cochlea.${role}.${name}.`].some((own) => error.subject.startsWith(own)),
   );
 
-/** Returns the error for credentials of another name or role; null if `thrown` does not mean this. */
+/**
+ * Returns the error to report if `thrown` means that the credentials belong to a different name or role; null if
+ * `thrown` has a different cause.
+ */
 export const foreignCredentials = (
   settings: Settings,
   identity: BusIdentity,

@@ -5,12 +5,13 @@ import type { Logger } from '../../log/index.js';
 import { spillStream, spillSubjects } from '../subjects/index.js';
 import { type KeptStream, makeStream, readStream, unfit, wantedReplicas } from './kept-stream.js';
 
-/** Bytes of a message in addition to the copied entry: for its sealing, and for the headers of the publisher. */
+/** Number of bytes that a message has in addition to the copied entry, for the seal and the headers. */
 const messageOverhead = 1024;
 
 /**
  * Settings of the stream that writers and readers rely on. A full stream refuses new copies, because it must not remove
- * copies that were acknowledged. `allow_direct` would let a reader send stored bytes to the interface of JetStream.
+ * copies that were acknowledged. With `allow_direct`, a reader could make the server send stored bytes to JetStream as
+ * a request.
  */
 const required = {
   retention: 'limits',
@@ -59,7 +60,7 @@ export const makeSpillStream = async (connection: NatsConnection, log: Logger): 
   log.info({ stream: spillStream, replicas }, 'made the stream of spilled entries');
 };
 
-/** Returns how full the stream is, from 0 to 1. An operator may have removed a limit. */
+/** Returns how full the stream is, from 0 to 1. A limit that an operator has removed does not count. */
 export const fullnessOf = ({ config, state }: StreamInfo): number =>
   Math.max(
     config.max_bytes > 0 ? state.bytes / config.max_bytes : 0,

@@ -6,8 +6,8 @@ import type { ConnectionDuty } from './connection-duty.js';
 const lookInterval = 10_000;
 
 /**
- * Makes a stream whenever it is missing. Sidecars do this, because the credentials of an engine should not permit it to
- * make streams.
+ * Makes a stream whenever it is missing. Only sidecars do this, so that the credentials of engines need no permission
+ * to make streams.
  */
 export class StreamKeeper implements ConnectionDuty {
   #connection: NatsConnection | undefined;
@@ -16,7 +16,7 @@ export class StreamKeeper implements ConnectionDuty {
 
   /**
    * @param make makes the stream unless it exists.
-   * @param without text for the log: what does not work without the stream.
+   * @param without text for the log that says what does not work without the stream.
    */
   constructor(
     private readonly make: (connection: NatsConnection, log: Logger) => Promise<void>,

@@ -1,16 +1,16 @@
 import type { NatsConnection } from '@nats-io/transport-node';
 import { spillStream, spillSubjects } from '../subjects/index.js';
 
-/** Number of subjects in a full answer of the servers. They accept no smaller limit. */
+/** Number of subjects in a full page. The servers accept no smaller limit. */
 const pageSize = 100_000;
 /** Ms to wait for an answer. */
 const answerTimeout = 5000;
-/** An answer with an error is shorter than this number of bytes. */
+/** Number of bytes that an answer with an error never reaches. */
 const longestError = 4096;
 
 /** A page of the list of subjects in the stream of spilled entries. Subjects of canaries are left out. */
 export interface SubjectPage {
-  /** Sorted subjects. They are decoded one after the other, because an answer may have 10 MB. */
+  /** Sorted subjects. The iterator decodes them one after the other, because an answer may have 10 MB. */
   readonly subjects: Iterable<string>;
   /** Number of subjects in the page. */
   readonly count: number;
@@ -18,7 +18,7 @@ export interface SubjectPage {
 }
 
 /**
- * Reads one page of subjects. The library of NATS would read all pages at once.
+ * Reads one page of subjects. The function of the NATS library is not used, because it would read all pages at once.
  * @param page number of the page, from 0.
  * @throws Error if the stream cannot be read.
  */
@@ -39,9 +39,9 @@ const opening = '"cochlea.engine.';
 const [quote, comma, brace] = [...'",{'].map((character) => character.charCodeAt(0));
 
 /**
- * Returns the keys of a JSON text that begin like the subject of an engine. The quote that begins a key follows a comma
- * or a brace. A quote inside a string follows a backslash. A subject that contains a quote is not the subject of a
- * copy.
+ * Yields the keys of a JSON text that begin like the subject of an engine. The quote at the beginning of a key follows
+ * a comma or a brace, whereas a quote inside a string follows a backslash. Subjects of copies contain no quote, so a
+ * key ends at the next quote.
  */
 function* keysOf(json: Buffer): Generator<string> {
   for (let at = json.indexOf(opening); at !== -1; at = json.indexOf(opening, at + 1)) {

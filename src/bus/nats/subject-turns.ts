@@ -1,9 +1,9 @@
-/** Maximum number of entries of `#places`. */
+/** Maximum number of engines and pages whose last chosen subject is remembered. */
 const mostPlaces = 1000;
 
 /**
- * Chooses subjects from a sorted list, at most the same number for each engine. If an engine has more subjects, later
- * rounds choose the others. So an engine with very many subjects delays only its own subjects.
+ * Chooses subjects from a sorted list, at most `ofEngine` subjects of each engine. If an engine has more subjects,
+ * later rounds choose its other subjects. So an engine with very many subjects delays only its own subjects.
  */
 export class SubjectTurns {
   /** Last chosen subject by engine and page. */
@@ -20,7 +20,7 @@ export class SubjectTurns {
   /**
    * @param subjects sorted subjects of copies.
    * @param page number of the page that contains these subjects.
-   * @returns the chosen subjects. `isWhole`: whether these are all given subjects.
+   * @returns the chosen subjects. `isWhole`: whether all given subjects are chosen.
    */
   choose(subjects: Iterable<string>, page: number): { readonly chosen: string[]; readonly isWhole: boolean } {
     const engines = new Map<string, { readonly first: string[]; readonly after: string[]; total: number }>();

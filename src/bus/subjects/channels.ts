@@ -5,9 +5,12 @@ export type BusRole = 'engine' | 'sidecar';
 interface Channel {
   readonly from: readonly BusRole[];
   readonly to: readonly BusRole[];
-  /** Where an event has its id: at the end of its subject, in its payload, or nowhere because readers need none. */
+  /**
+   * Place of the id in an event: at the end of the subject, or in the payload. `none`: events have no id, because
+   * readers need none.
+   */
   readonly id: 'subject' | 'payload' | 'none';
-  /** Whether events go through the database while the bus is away. Such events are rare. */
+  /** Whether events are sent through the database while the bus is unavailable. Such events are rare. */
   readonly urgent: boolean;
 }
 
@@ -15,9 +18,9 @@ interface Channel {
 export const busChannels = {
   /** A conversation waits for its summary. */
   conversation_finished: { from: ['engine', 'sidecar'], to: ['sidecar'], id: 'none', urgent: false },
-  /** A conversation is complete. An engine reads only the conversations that its streams wait for. */
+  /** A conversation is complete. An engine subscribes only to the conversations that its streams wait for. */
   conversation_completed: { from: ['sidecar'], to: ['engine'], id: 'subject', urgent: false },
-  /** The tokens of a user ended, by a deletion or a sign-out everywhere. */
+  /** The tokens of a user have become invalid, because the account is deleted or the user has signed out everywhere. */
   account_changed: { from: ['sidecar'], to: ['engine', 'sidecar'], id: 'payload', urgent: true },
 } as const satisfies Readonly<Record<string, Channel>>;
 
@@ -27,8 +30,8 @@ export type BusChannel = keyof typeof busChannels;
 const subjectId = /^[A-Za-z0-9_-]{1,64}$/;
 
 /**
- * Returns the subject on which a process publishes an event. It contains the role and the name of the process, because
- * the servers permit a name only to its own credentials.
+ * Returns the subject on which a process publishes an event. It contains the role and the name of the process. The
+ * servers permit such a subject only to the credentials of this role and name.
  * @returns null if the id cannot be part of a subject.
  */
 export const ownSubject = (role: BusRole, name: string, channel: BusChannel, id: string): string | null => {

@@ -1,4 +1,4 @@
-/** The bus as other parts see it: its interface, its channels and their subjects, and the permissions of each role. */
+/** The interface of the bus, its channels and their subjects, and the permissions of each role. */
 export type { Bus, BusIdentity, BusTraffic } from './bus.js';
 export { type BusChannel, type BusRole, busChannels, ownSubject, readSubjects } from './channels.js';
 export {

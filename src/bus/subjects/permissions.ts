@@ -15,20 +15,20 @@ export interface BusUser {
   readonly publicKey: string;
 }
 
-/** Returns the prefix of the subjects on which a process gets answers of the servers. */
+/** Returns the prefix of the subjects on which a process receives answers of the servers. */
 export const inboxOf = (role: BusRole, name: string): string => `_INBOX.${role}.${name}`;
 
 const channels = Object.keys(busChannels) as BusChannel[];
 const has = (roles: readonly BusRole[], role: BusRole): boolean => roles.includes(role);
 
 /**
- * What each role does with the node registry beside asking for its settings. Engines write their own entries, and read
- * entries. Sidecars make the bucket.
+ * Returns the permissions of a role for the node registry, without the permission to read its settings. Engines write
+ * their own entries and read all entries. Sidecars make the bucket.
  *
- * A client names the subject of an answer freely, and the servers do not check it. So no permitted request may lead to
- * an answer whose bytes the client chose. Such an answer could be a request to JetStream, with all rights of the
- * account. `DIRECT.GET` and consumers are therefore not permitted, because they deliver stored bytes to any subject.
- * The answers to permitted requests are JSON of the server.
+ * A client can choose any subject for the answer to its request, and the servers do not check this subject. So no
+ * permitted request may lead to an answer whose bytes the client has chosen. Such an answer could itself be a request
+ * to JetStream, with all rights of the account. `DIRECT.GET` and consumers are therefore not permitted, because they
+ * deliver stored bytes to any subject. The answers to permitted requests are JSON of the server.
  */
 const registry = (role: BusRole, name: string): Permissions =>
   role === 'engine'
@@ -39,8 +39,9 @@ const registry = (role: BusRole, name: string): Permissions =>
     : { publish: [`$JS.API.STREAM.CREATE.${nodeStream}`], subscribe: [] };
 
 /**
- * What each role does with the stream of spilled entries beside asking for its settings. Engines add to it on their own
- * subjects, and can neither read nor remove. Sidecars make it, read entries, and remove those that are in the database.
+ * Returns the requests to the stream of spilled entries that a role may send, without the request for its settings.
+ * Engines only add copies on their own subjects. Sidecars make the stream, read copies, and remove copies whose entries
+ * are in the database.
  */
 const spill = (role: BusRole): readonly string[] =>
   role === 'engine'
@@ -50,8 +51,9 @@ const spill = (role: BusRole): readonly string[] =>
       );
 
 /**
- * Returns what a process may publish and read. It publishes only under its own role and name. So other processes can
- * trust the name in a subject. `$JS.API.INFO` only asks whether JetStream is available.
+ * Returns the subjects that a process may publish to and subscribe to. A process can publish only under its own role
+ * and name, so other processes can trust the name in a subject. `$JS.API.INFO` only asks whether JetStream is
+ * available.
  */
 export const permissionsOf = (role: BusRole, name: string): Permissions => ({
   publish: [

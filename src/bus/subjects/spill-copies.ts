@@ -1,4 +1,4 @@
-/** The stream of spilled entries as an engine uses it. An engine can only add copies. */
+/** Operations of an engine on the stream of spilled entries. An engine can only add copies. */
 export interface CopyWriter {
   /** Whether the stream confirmed the last copy or canary. */
   readonly ready: boolean;
@@ -8,7 +8,7 @@ export interface CopyWriter {
    * Stores a copy under the name of this engine and a journal, after all earlier copies of that journal.
    * @param journal `ENGINE.SHARD.ID`.
    * @returns the sequence of the copy in the stream; undefined if the stream did not confirm it in time. While the
-   * stream is not ready, the result is undefined without an attempt. Never throws.
+   *   stream is not ready, returns undefined at once. Never throws.
    */
   store(journal: string, copy: Uint8Array): Promise<number | undefined>;
 }
@@ -19,16 +19,18 @@ export interface StoredCopy {
   readonly bytes: Uint8Array;
 }
 
-/** The stream of spilled entries as a sidecar uses it. Methods throw if the stream cannot be read or changed. */
+/**
+ * Operations of a sidecar on the stream of spilled entries. The methods throw if the stream cannot be read or changed.
+ */
 export interface CopyReader {
   /**
-   * Returns journals with copies; null if the stream does not exist or the bus is away. If there are very many
-   * journals, further calls return other journals.
+   * Returns journals with copies; null if the stream does not exist or the bus is unavailable. If there are very many
+   * journals, each call returns a part of them.
    */
   look(): Promise<CopiedJournals | null>;
-  /** Returns the oldest copy of the stream, of any journal; null if there is none. */
+  /** Returns the oldest copy in the stream, whatever its journal; null if there is none. */
   oldest(): Promise<StoredCopy | null>;
-  /** Returns the first copy of a subject with a sequence of at least `from`; null if there is none. */
+  /** Returns the first copy of a subject whose sequence is `from` or larger; null if there is none. */
   next(subject: string, from: number): Promise<StoredCopy | null>;
   /** Returns the last copy of a subject; null if there is none. */
   last(subject: string): Promise<StoredCopy | null>;

@@ -1,10 +1,10 @@
-/** The stream that stores copies of spilled entries. Sidecars make it. */
+/** Name of the NATS stream that stores copies of spilled entries. Sidecars make this stream. */
 export const spillStream = 'cochlea_spill';
 
 /** Subjects of the stream: copies of the entries of a journal, and canaries of an engine process. */
 export const spillSubjects = ['cochlea.engine.*.spill.*.*.*', 'cochlea.engine.*.canary.*'] as const;
 
-/** Name of a journal in a subject: the id of its engine, the number of its shard, and its own id. */
+/** Pattern of a journal's name in a subject: the engine's id, the shard's number, and the journal's own id. */
 const journalName = /^[A-Za-z0-9_-]{1,64}\.[0-9]{1,4}\.[0-9a-f-]{36}$/;
 
 /**
@@ -15,7 +15,7 @@ const journalName = /^[A-Za-z0-9_-]{1,64}\.[0-9]{1,4}\.[0-9a-f-]{36}$/;
 export const copySubject = (name: string, journal: string): string | null =>
   journalName.test(journal) ? `cochlea.engine.${name}.spill.${journal}` : null;
 
-/** Returns the journal that a subject of copies names; null if it names none. */
+/** Returns the name of the journal in a subject of copies; null if the subject contains none. */
 export const journalOfSubject = (subject: string): string | null => {
   const journal = /^cochlea\.engine\.[^.]+\.spill\.(.+)$/.exec(subject)?.[1] ?? '';
   return journalName.test(journal) ? journal : null;

@@ -12,48 +12,57 @@ const largest = 999_999;
 /** Length in ms of the window in which opens are counted. All limits of opens are limits per minute. */
 const window = 60_000;
 /**
- * Ms without use after which this engine forgets a name without streams. By then, the home of the name has stopped
- * sending news about it.
+ * Ms without use after which this engine forgets a name without streams. At this time, the home of the name no longer
+ * sends news about it.
  */
 const forgotten = 2 * window;
 /**
- * Maximum number of client addresses among the names. Strangers can use very many addresses, so the rest of the names
- * is only for users.
+ * Maximum number of client addresses among the names. Clients without an account can use very many addresses, so the
+ * other half of the names is only for users.
  */
 const mostAddresses = mostNames / 2;
-/** Number of names that are examined for removal with each use of a name, and with each tick of the timer. */
+/** Number of names that are checked for removal with each use of a name, and with each tick of the timer. */
 const looked = { use: 2, tick: 500 } as const;
 
-/** A user or group of addresses: its streams and opens on this engine, and its streams on the other engines. */
+/**
+ * What this engine knows about a name, which is a user or a group of addresses: streams and opens on this engine, and
+ * streams on the other engines.
+ */
 interface Own {
   readonly kind: UsageKind;
   /** The user or the group of addresses. */
   readonly subject: string;
   readonly name: string;
   held: number;
-  /** Opens that the home does not know yet. */
+  /** Number of opens that were not reported to the home yet. */
   untold: number;
-  /** Number of opens since the time `since`, which is in monotonic ms. */
+  /** Number of opens since `since`, a time in monotonic ms. */
   recent: number;
   since: number;
   last: number;
   /** Monotonic ms of the last report. */
   told: number;
-  /** Streams of other engines. */
+  /** Number of streams on other engines. */
   elsewhere: number;
-  /** The home that knows the name, with its run and the run of this engine; empty if none knows it. */
+  /**
+   * The home that got the last report, with its run and the run of this engine (`registrationOf`); empty if no current
+   * home got a report.
+   */
   home: string;
 }
 
 export interface FleetUsageOptions {
   readonly members: Members;
   /**
-   * A threshold of opens, by kind. If a name has this many unreported opens, they are reported immediately. If it has
-   * this many opens in a minute, further opens are reported within a second. Fewer opens are reported only together
-   * with a change of the name's streams.
+   * Threshold for reports of opens, by kind. If a name has this many unreported opens, they are reported immediately.
+   * If it has this many opens in a minute, further opens are reported within a second. Fewer opens are reported only
+   * together with a change of the name's streams.
    */
   readonly quiet: Readonly<Record<UsageKind, number>>;
-  /** Called for each message that is malformed or from the wrong engine, and for each name without space. */
+  /**
+   * Called for each message that is malformed or from the wrong engine, and for each name that is not counted because a
+   * limit is reached.
+   */
   readonly ignored: () => void;
   /** Returns monotonic ms. */
   readonly now?: () => number;
@@ -61,13 +70,14 @@ export interface FleetUsageOptions {
 
 /**
  * Reports the streams and opens of this engine to the homes of their users and addresses. Learns the streams and opens
- * of the other engines. Each engine then applies its own limits to the sum. Messages contain hashes and two numbers.
+ * of the other engines. Each engine applies its own limits to the sum of its own and these streams and opens. Messages
+ * contain hashes and two numbers.
  *
- * Nothing waits for an answer. So engines that open streams of one user within the same milliseconds do not see each
- * other's streams. Without the bus, each engine counts only its own streams and opens.
+ * Engines do not wait for answers. So engines that open streams of one user within the same milliseconds do not count
+ * each other's streams. Without the bus, each engine counts only its own streams and opens.
  */
 export class FleetUsage {
-  /** By kind and subject, ordered by the last use. */
+  /** The names of this engine, by kind and subject. The name with the oldest use comes first. */
   readonly #own = new Map<string, Own>();
   readonly #byName = new Map<string, Own>();
   readonly #kept: KeptUsage;
@@ -108,12 +118,12 @@ export class FleetUsage {
     return this.#kept.size;
   }
 
-  /** Returns the number of streams that the other engines have of a user. */
+  /** Returns the number of streams that a user or a group of addresses has on the other engines. */
   elsewhere(kind: UsageKind, subject: string): number {
     return this.#own.get(`${kind} ${subject}`)?.elsewhere ?? 0;
   }
 
-  /** Reports the number of streams that this engine has of a user. */
+  /** Reports the number of streams that a user or a group of addresses has on this engine. */
   holds(kind: UsageKind, subject: string, held: number): void {
     const own = this.#use(kind, subject);
     if (own === undefined || own.held === held) return;
@@ -177,13 +187,13 @@ export class FleetUsage {
     return own;
   }
 
-  /** Reports the use of a name at once. While there is no home or the budget is used up, the report waits. */
+  /** Reports the use of a name at once. If there is no home or the budget is used up, the report is sent later. */
   #report(own: Own): void {
     this.#waiting.add(own);
     this.#send(own);
   }
 
-  /** @returns false if nothing can be sent now. */
+  /** Sends the report of a name to its home. @returns false if no report can be sent now. */
   #send(own: Own): boolean {
     const { members } = this.options;
     const home = members.home(own.name);
@@ -246,7 +256,10 @@ export class FleetUsage {
     }
   }
 
-  /** Stores how much the other engines use a name. Ignores messages that do not come from the home of the name. */
+  /**
+   * Stores the number of streams on the other engines, and passes on their opens. Ignores messages that do not come
+   * from the home of the name.
+   */
   #learn(from: string, { kind, name, held, taken }: UsageMessage): void {
     const own = this.#byName.get(name);
     if (own === undefined || own.kind !== kind) return;
@@ -259,7 +272,7 @@ export class FleetUsage {
     for (const listener of this.#listeners) if (listener.kind === kind) listener.taken(own.subject, taken);
   }
 
-  /** Forgets what other engines reported before this engine reconnected. They report it again. */
+  /** Forgets the reports that other engines sent before this engine reconnected. They report again. */
   #forgetBefore(): void {
     const { run } = this.options.members.self;
     if (this.#run !== run)
@@ -289,7 +302,7 @@ export class FleetUsage {
   }
 
   /**
-   * Examines at most `most` names, those with the oldest use first, and forgets the names without streams. Names with
+   * Checks at most `most` names, beginning with the oldest use, and forgets unused names without streams. Names with
    * streams move to the end. Their reports are repeated, because a message may have been lost.
    */
   #forget(most: number): void {

@@ -4,26 +4,26 @@ import { machineOf, type Node } from '../members/index.js';
 
 const { value: most } = fixedLimits.usageNames;
 const { value: mostOfEngine } = fixedLimits.usageEngineNames;
-/** Ms for which the home of a name adds up its opens, because all limits of opens are limits per minute. */
+/** Ms over which the home of a name adds up the reported opens. All limits of opens are limits per minute. */
 const window = 60_000;
 /**
- * Ms after which an engine repeats its report about a user or an address group with streams on that engine. Its last
- * report may have been lost.
+ * Ms after which an engine repeats its report about a user or an address group that has streams on this engine, because
+ * the last report may have been lost.
  */
 export const repeated = 300_000;
 /**
- * Ms after which the streams of a share no longer count. Engines repeat their reports more often (`repeated`), so this
- * happens only if the message of a closed stream was lost.
+ * Ms without a report after which the streams of a share no longer count. Engines repeat their reports more often
+ * (`repeated`). So a share becomes this old only if the report of the last closed stream was lost.
  */
 const stale = 3 * repeated;
-/** Number of names that are examined for removal with each report. */
+/** Number of names that each report checks for removal. */
 const looked = 2;
 
-/** What one engine reported about a name. */
+/** The reports of one engine about a name: a user or a group of addresses. */
 interface Share {
   run: string;
   held: number;
-  /** Number of opens since the time `since`, which is in monotonic ms. */
+  /** Number of opens since `since`, a time in monotonic ms. */
   taken: number;
   since: number;
   /** Monotonic ms of the last report. */
@@ -33,10 +33,13 @@ interface Share {
 /** Returns the number of streams of a share; 0 if its last report is too old. */
 const heldBy = ({ held, last }: Share, now: number): number => (now - last < stale ? held : 0);
 
-/** Returns whether an engine still follows a name. Otherwise its next report counts as its first one. */
+/**
+ * Returns whether the engine of a share still gets news about the name. Otherwise its next report counts as its first
+ * report.
+ */
 const follows = (share: Share, now: number): boolean => heldBy(share, now) > 0 || now - share.last < window;
 
-/** What an engine must learn about a name: the streams and the new opens of all other engines. */
+/** A message for the engine `to` about a name: the streams and the new opens of all other engines. */
 export interface News {
   readonly to: string;
   readonly held: number;
@@ -44,13 +47,13 @@ export interface News {
 }
 
 /**
- * What each engine reported about the users and addresses whose home is this engine. A name without streams is
+ * Stores the reports of all engines about the users and addresses whose home is this engine. A name without streams is
  * forgotten a minute after its last report.
  */
 export class KeptUsage {
-  /** Ordered by the last report. */
+  /** The shares of each name, by engine. The name with the oldest report comes first. */
   readonly #names = new Map<string, { readonly shares: Map<string, Share>; last: number }>();
-  /** Number of stored shares of the engines of each machine. */
+  /** Number of stored shares, by machine. */
   readonly #engines = new UserSums();
 
   /** @param now returns monotonic ms. */
@@ -64,7 +67,7 @@ export class KeptUsage {
    * Adds a report of an engine.
    * @param held number of streams that the engine has now.
    * @param taken number of opens since its last report.
-   * @returns what engines must learn; `full` if there is no space for the name.
+   * @returns news to send to the engines; `full` if there is no space for the name.
    */
   report(engine: Node, name: string, held: number, taken: number): readonly News[] | 'full' {
     const now = this.now();
@@ -87,8 +90,8 @@ export class KeptUsage {
   }
 
   /**
-   * Removes the reports of engines for which `stays` returns false, and all names whose home is elsewhere.
-   * @returns what the other engines must learn, by name.
+   * Removes the reports of engines for which `stays` returns false, and all names whose home is a different engine.
+   * @returns news to send to the remaining engines, by name.
    */
   keepOnly(
     stays: (engine: Node) => boolean,
@@ -111,9 +114,9 @@ export class KeptUsage {
   }
 
   /**
-   * Returns the news for the engines that follow a name. Each engine learns the number of streams on the others. The
-   * engines that did not send the report learn its opens. The reporting engine learns earlier opens of the others only
-   * with its first report.
+   * Returns the news for the engines that follow a name. All these engines get the number of streams on the other
+   * engines. The engines that did not send the report get its opens. The reporting engine gets earlier opens of the
+   * others only after its first report.
    */
   #newsOf(
     shares: ReadonlyMap<string, Share>,
@@ -146,7 +149,7 @@ export class KeptUsage {
   }
 
   /**
-   * Examines the names with the oldest reports, and forgets those without streams. Names with streams move to the end.
+   * Checks the names with the oldest reports, and forgets names without streams. Names with streams move to the end.
    */
   #forget(now: number): void {
     let count = 0;

@@ -1,12 +1,16 @@
 import { usageMark } from '../members/index.js';
 
-/** Kinds of limited use: streams and their opens, by user or by client address, of wearables or of voice messages. */
+/**
+ * Kinds of use that have limits. The streams of wearables, and those of voice messages (`voice-`), are counted by user
+ * and by client address.
+ */
 export const usageKinds = ['user', 'address', 'voice-user', 'voice-address'] as const;
 export type UsageKind = (typeof usageKinds)[number];
 
 /**
- * A message between two engines about one user or address, whose name is a hash. `used` goes to its home and names the
- * run of its sender. `elsewhere` goes to an engine and contains what all other engines use.
+ * A message between two engines about one user or address, whose name is a hash. A message `used` goes to the home of
+ * the name and contains the run of its sender. A message `elsewhere` goes from the home to an engine and contains what
+ * all other engines use.
  */
 export type UsageMessage = {
   readonly kind: UsageKind;
@@ -28,7 +32,7 @@ const form = new RegExp(
   `^${usageMark}(?:(used)|elsewhere):([0-3]):([A-Za-z0-9_-]{22}):${number}:${number}(?::([0-9a-f]{8}))?$`,
 );
 
-/** Returns whether a message is about usage, even if it is malformed. */
+/** Returns whether a message is about usage. A malformed message about usage counts, too. */
 export const isUsage = (text: string): boolean => text.startsWith(usageMark);
 
 /** Reads a message. @returns null if it is malformed. */

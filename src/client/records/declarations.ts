@@ -1,2 +1,2 @@
-/** The command line imports only the client, so the client re-exports declarations. */
+/** Re-exports the record declarations, because the command line may import only the client. */
 export * from '../../wire/records/index.js';

@@ -1,4 +1,7 @@
-/** Limits of searched text, which are part of `fixedLimits`. The SQL functions of the search repeat these values. */
+/**
+ * Limits of the text that the search covers. They are part of `fixedLimits`, and the SQL functions of the search
+ * contain the same values.
+ */
 export const searchLimits = {
   searchRun: {
     value: 100,

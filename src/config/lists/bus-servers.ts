@@ -27,7 +27,7 @@ export interface BusServer {
 const parseServer = (text: string): BusServer => {
   const form = 'write tls://HOST:PORT, or nats://HOST:PORT on loopback';
   const scheme = /^(nats|tls):\/\//.exec(text)?.[1];
-  // The scheme is replaced by http, because URL parses hosts of unknown schemes differently.
+  // The scheme is replaced by http, because the class URL parses hosts of unknown schemes differently.
   const url = URL.canParse(text.replace(/^\w+:/, 'http:')) ? new URL(text.replace(/^\w+:/, 'http:')) : null;
   if (scheme === undefined || url === null) throw new Error(`an address is not valid; ${form}`);
   if (url.username !== '' || url.password !== '') {

@@ -26,8 +26,8 @@ export const parseStepModels = (text: string): ReadonlyMap<ModelStep, string> =>
 };
 
 /**
- * Checks whether the settings enable descriptions of images. They must name a model for the step `photo`, because not
- * every model reads images.
+ * Checks whether the settings enable descriptions of images. For this, the settings must name a model for the step
+ * `photo`, because not every model reads images.
  */
 export const describesPhotos = (settings: {
   readonly llmBaseUrl: string;

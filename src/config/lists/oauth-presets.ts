@@ -17,8 +17,8 @@ const preset = (
 
 /**
  * OAuth clients of common assistants, by the client id that the user enters in the assistant. All are public clients,
- * without a secret. Redirect addresses on the user's machine match with any port. docs/auth.md names the source of each
- * address.
+ * without a secret. A redirect address on the user's machine matches with any port. docs/auth.md lists the source of
+ * each address.
  */
 export const oauthPresets = {
   chatgpt: preset(

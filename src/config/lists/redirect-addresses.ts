@@ -18,8 +18,8 @@ const privateForm = /^([a-z][a-z0-9+.-]*):\/[!-~]+$/;
 const unsafe = /[#\\"'<>^`{|};,]/;
 
 /**
- * Schemes of addresses that a browser executes, opens as a file, displays itself, or passes to a program other than an
- * assistant.
+ * Schemes that clients may not use in redirect addresses. A browser would execute such an address, open a file, show a
+ * page of its own, or start a program that is not an assistant.
  */
 const refusedSchemes: ReadonlySet<string> = new Set(
   `
@@ -54,8 +54,8 @@ export const privateScheme = (address: string): string | null => {
 };
 
 /**
- * Checks whether the address belongs to a program on the user's machine. Another program on the machine could receive
- * redirects to such an address.
+ * Checks whether a redirect to this address goes to a program on the user's machine. A different program on the machine
+ * could receive such a redirect.
  */
 export const isLocal = (address: string): boolean =>
   /^http:/i.test(address) || privateScheme(address) !== null;
@@ -70,8 +70,8 @@ export const canRegister = (address: string): boolean => {
 };
 
 /**
- * Checks whether a client may register all addresses that begin with a prefix. The prefix must be https, or http on
- * loopback, and spelled as browsers spell it.
+ * Checks whether a client may register a prefix, which stands for all addresses that begin with it. The prefix must be
+ * https, or http on loopback, and spelled as browsers spell it.
  */
 export const canRegisterBelow = (address: string): boolean => {
   if (!canRegister(address) || privateScheme(address) !== null) return false;

@@ -23,8 +23,8 @@ export const packageDirectory = (): string => {
  * Returns the folder of the embedded database, the spill, retained audio and models. Does not create the folder.
  *
  * The folder is `COCHLEA_DATA_DIR` if set, otherwise `.cochlea` in the checkout. Root gets a folder below
- * `/var/lib/cochlea` instead, one for each checkout. The reason is that the embedded database runs as another user, who
- * cannot enter a checkout below a private home.
+ * `/var/lib/cochlea` instead, one for each checkout. For root, the embedded database runs as a different user, who
+ * cannot read a checkout in a private home folder.
  * @param uid effective user id of the process; absent on systems without user ids.
  */
 export const dataDirectory = (

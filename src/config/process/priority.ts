@@ -2,18 +2,19 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { getPriority, setPriority } from 'node:os';
 
 /**
- * Niceness of sidecar and transcriber, whose work can wait briefly. The engine gets the processor first, because
- * wearables send frames continuously.
+ * Niceness of sidecar and transcriber, whose work can wait briefly. With this niceness, the engine gets the processor
+ * first, because wearables send frames continuously.
  */
 export const backgroundNiceness = 5;
 
 /**
- * Niceness of the embedded database. Its long statements yield to the sidecar's thread, which all requests need. Short
- * statements still start at once, because Linux prefers processes that have waited.
+ * Niceness of the embedded database. With this niceness, its long statements yield the processor to the sidecar's
+ * thread, which all requests need. Short statements still start at once, because Linux prefers processes that have
+ * waited.
  */
 export const databaseNiceness = 10;
 
-/** System calls that set the priority of this process. Only tests replace them. */
+/** Functions that read and set the priority of this process. Only tests replace them. */
 export interface PrioritySystem {
   getPriority(): number;
   setPriority(niceness: number): void;
@@ -34,14 +35,14 @@ const trySetPriority = (niceness: number, system: PrioritySystem): boolean => {
 };
 
 /**
- * Sets the niceness of this process's session. Linux may share the processor by session (`sched_autogroup_enabled`,
- * autogroup in sched(7)). The niceness of a thread then counts only within its session. Does nothing if the process
- * does not lead its session, because the change would affect other processes.
+ * Sets the niceness of this process's session. Linux may divide processor time by session (`sched_autogroup_enabled`,
+ * autogroup in sched(7)). In this case, the niceness of a thread only matters within its session. Does nothing if this
+ * process is not the leader of its session, because the change would also affect other processes.
  */
 const trySetSessionPriority = (niceness: number): void => {
   try {
-    // The process name may contain spaces, so the text is split after it. The fields after the name are state, parent,
-    // process group, session.
+    // The process name ends with `)` and may contain spaces, so only the text after it is split. The fields after the
+    // name are state, parent, process group, session.
     const session = readFileSync('/proc/self/stat', 'latin1').split(') ').at(-1)!.split(' ')[3];
     if (session === String(process.pid)) writeFileSync('/proc/self/autogroup', String(niceness));
   } catch {
@@ -50,9 +51,10 @@ const trySetSessionPriority = (niceness: number): void => {
 };
 
 /**
- * Yields the processor to other processes. Call at the start of a process that runs only background work. On Linux,
- * niceness applies to this thread and threads started later; on other systems to the process. The change needs no
- * privilege, but a system-call filter may refuse it. The process then keeps its niceness.
+ * Raises the niceness of this process, so that it yields the processor to other processes. Call this function at the
+ * start of a process that runs only background work. On Linux, niceness applies to this thread and threads started
+ * later; on other systems to the process. The change needs no privilege. If a system-call filter refuses it, the
+ * niceness stays unchanged.
  * @returns whether this process now has `backgroundNiceness`.
  */
 export const yieldProcessor = (system: PrioritySystem = { getPriority, setPriority }): boolean => {
@@ -62,9 +64,9 @@ export const yieldProcessor = (system: PrioritySystem = { getPriority, setPriori
 };
 
 /**
- * Lowers the niceness of this process's session and of this thread, while this thread starts high-priority threads. A
- * new thread inherits the niceness of its starter. Lower niceness needs root or a sufficient RLIMIT_NICE, so call this
- * before the process drops root's privileges.
+ * Lowers the niceness of this process's session and of this thread. Call this function before this thread starts
+ * high-priority threads, because a new thread inherits the niceness of the thread that starts it. Lower niceness needs
+ * root or a sufficient RLIMIT_NICE, so call this before the process drops root's privileges.
  * @param by reduction of the niceness, from 0 to 19.
  * @returns the requested niceness, and a function that restores this thread's niceness.
  */
@@ -79,16 +81,16 @@ export const raiseStartedThreads = (
   return { niceness, restore: () => void trySetPriority(own, system) };
 };
 
-/** System calls that set the priority of another process. Only tests replace them. */
+/** Functions that read the priority of this process and set that of another process. Only tests replace them. */
 export interface ChildPrioritySystem {
   getPriority(): number;
   setPriority(pid: number, niceness: number): void;
 }
 
 /**
- * Makes a child process yield the processor. The child inherits the niceness of this process. Does nothing if that
- * niceness is already high enough, because lowering it would need a privilege. Also does nothing if a system-call
- * filter refuses the change.
+ * Raises the niceness of a child process, so that it yields the processor. The child has inherited the niceness of this
+ * process. If this niceness is already high enough, it stays unchanged, because lowering it would need a privilege. It
+ * also stays unchanged if a system-call filter refuses the change.
  * @returns whether the child now has at least the requested niceness.
  */
 export const yieldChild = (
@@ -102,18 +104,18 @@ export const yieldChild = (
     setPriority: (to) => system.setPriority(pid, to),
   });
 
-/** Niceness of a thread whose work can wait for other threads of its process. */
+/** Default niceness of a thread whose work can wait for other threads of its process. */
 const spareNiceness = 10;
 
 /**
- * Niceness of a thread that processes long texts of a few users. The thread also yields to the embedded database, which
- * serves all users.
+ * Niceness of a thread that processes long texts of a few users. With this niceness, the thread also yields to the
+ * embedded database, which serves all users.
  */
 export const longTextNiceness = 15;
 
 /**
- * Yields the processor to the other threads of this process. Works only on Linux. On other systems niceness applies to
- * the process, so nothing is changed there.
+ * Raises the niceness of this thread, so that it yields the processor to the other threads of this process. Does
+ * nothing on systems other than Linux, where niceness applies to the whole process.
  * @returns whether this thread now has at least the requested niceness.
  */
 export const yieldThread = (

@@ -4,7 +4,7 @@ import { integer, list, parsedText, type Setting, setting, text, textLike } from
 
 const day = 86_400;
 
-/** Sign-in at the built-in issuer, and lifetimes of the tokens that assistants receive. */
+/** Settings of the sign-in at the built-in issuer, and lifetimes of the tokens that assistants receive. */
 export const accountsSettings = {
   signUp: setting(
     'SIGN_UP',

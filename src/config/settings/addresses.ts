@@ -1,6 +1,6 @@
 import { flag, integer, list, type Setting, setting, text } from './setting.js';
 
-/** Listen addresses, TLS and trusted proxies. */
+/** Settings of listen addresses, TLS and trusted proxies. */
 export const addressesSettings = {
   host: setting(
     'HOST',

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { parseBusName, parseBusServers } from '../lists/index.js';
 import { list, parsedText, type Setting, setting, text, textLike } from './setting.js';
 
-/** The bus of a fleet: NATS servers that carry events between engines and sidecars. */
+/** Settings of the bus of a fleet: NATS servers that carry events between engines and sidecars. */
 export const busSettings = {
   natsUrl: setting(
     'NATS_URL',

@@ -1,6 +1,6 @@
 import { integer, type Setting, setting } from './setting.js';
 
-/** Leases, sweep and spill of conversations. */
+/** Settings of the leases, the sweep and the spill of conversations. */
 export const conversationsSettings = {
   leaseDuration: setting(
     'LEASE_DURATION',

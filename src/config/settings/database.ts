@@ -1,6 +1,6 @@
 import { integer, type Setting, setting, text } from './setting.js';
 
-/** Connection to PostgreSQL. */
+/** Settings of the connection to PostgreSQL. */
 export const databaseSettings = {
   databaseUrl: setting(
     'DATABASE_URL',

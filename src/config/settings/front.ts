@@ -1,13 +1,13 @@
 import { integer, list, type Setting, setting } from './setting.js';
 
-/** Properties that all limits on a user's texts share: the unit, and texts for the limits page. */
+/** Properties that all limits on texts from a user share: the unit, and texts for the limits page. */
 const textFlood = {
   unit: 'bytes',
   protects: 'the main thread, the ring and other streams of the shard',
   client: 'close 1008 `text_flood`',
 };
 
-/** The listener: limits of streams, requests and messages. */
+/** Settings of the listener: limits of streams, requests and messages. */
 export const frontSettings = {
   maxStreams: setting(
     'MAX_STREAMS',

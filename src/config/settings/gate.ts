@@ -2,10 +2,10 @@ import { z } from 'zod';
 import { usualGate } from '../../wire/index.js';
 import { fraction, integer, type Setting, setting } from './setting.js';
 
-/** Maximum number of steps in a schedule. The native core has space for this number. */
+/** Maximum number of steps in a schedule. The native core has space for this number of steps. */
 export const mostEndSteps = 8;
 
-/** A step of a schedule: after `speech` ms of speech, a silence of `silence` ms ends the utterance. */
+/** A step of a schedule: when an utterance has `speech` ms of speech, a silence of `silence` ms ends it. */
 export interface EndStep {
   readonly speech: number;
   readonly silence: number;
@@ -34,7 +34,7 @@ const endSchedule = z
   })
   .default('8000:400,11000:300');
 
-/** Detection of the start and end of speech. */
+/** Settings of the gate, which detects the start and end of speech. */
 export const gateSettings = {
   vadOnset: setting('VAD_ONSET', fraction(usualGate.onset), 'Speech starts at this probability.'),
   vadOff: setting('VAD_OFF', fraction(usualGate.off), 'Speech ends below this probability.'),

@@ -2,8 +2,8 @@ import { z } from 'zod';
 import { flag, integer, list, type Setting, setting, text } from './setting.js';
 
 /**
- * Pattern of the hosts of Deepgram's own cloud, which are refused. Only Deepgram instances on the operator's machines
- * are supported.
+ * Pattern of the hosts of Deepgram's cloud. These hosts are refused, because only Deepgram servers on the operator's
+ * machines are supported.
  */
 const cloud = /(^|\.)deepgram\.com\.?$/i;
 
@@ -22,8 +22,8 @@ const languageList = (fallback: string) =>
   list(fallback).transform((codes) => codes.map((code) => code.toLowerCase()));
 
 /**
- * Providers that are reached over the network. A provider is used if it is configured and `STT_SERVICE_MODELS` names
- * it.
+ * Settings of providers that are reached over the network. A provider is used if it is configured and
+ * `STT_SERVICE_MODELS` contains its name.
  */
 export const hostedProvidersSettings = {
   providerBKey: setting(

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { integer, list, type Setting, setting, text, textLike } from './setting.js';
 
-/** Authentication of users and names of the issuer. */
+/** Settings of the authentication of users, and names of the issuer. */
 export const identitySettings = {
   authMode: setting(
     'AUTH_MODE',

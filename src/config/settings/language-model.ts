@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { modelSteps, parseStepModels } from '../lists/index.js';
 import { integer, parsedText, type Setting, setting, text, textLike } from './setting.js';
 
-/** The language model that writes summaries, memories and tasks of conversations. */
+/** Settings of the language model that writes summaries, memories and tasks of conversations. */
 export const languageModelSettings = {
   llmBaseUrl: setting(
     'LLM_BASE_URL',

@@ -1,6 +1,6 @@
 import { integer, type Setting, setting } from './setting.js';
 
-/** Images that clients send on a stream. */
+/** Settings for images that clients send on a stream. */
 export const photoSettings = {
   maxImage: setting(
     'MAX_IMAGE',

@@ -1,6 +1,6 @@
 import { type Setting, setting, text } from './setting.js';
 
-/** Folders, the bucket, and sources of models. */
+/** Settings of folders, the bucket, and sources of models. */
 export const placesSettings = {
   dataDir: setting(
     'COCHLEA_DATA_DIR',

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { integer, type Setting, setting, text } from './setting.js';
 
-/** Processes, threads and system users. */
+/** Settings of processes, threads and system users. */
 export const processesSettings = {
   shards: setting(
     'SHARDS',

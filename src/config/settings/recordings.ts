@@ -1,6 +1,6 @@
 import { integer, type Setting, setting } from './setting.js';
 
-/** Offline recordings of wearables that clients upload. */
+/** Settings for offline recordings of wearables, which clients upload. */
 export const recordingsSettings = {
   maxUploads: setting(
     'MAX_UPLOADS',

@@ -1,6 +1,6 @@
 import { integer, type Setting, setting, text } from './setting.js';
 
-/** Retained audio that is not transcribed yet: amount, pace and encryption. */
+/** Settings of retained audio that is not transcribed yet: amount, pace and encryption. */
 export const retainedSettings = {
   retainedSize: setting(
     'RETAINED_AUDIO_SIZE',

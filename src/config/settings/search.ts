@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { integer, type Setting, setting } from './setting.js';
 
-/** Search by meaning. */
+/** Settings of the search by meaning. */
 export const searchSettings = {
   sentenceModel: setting(
     'SENTENCE_MODEL',

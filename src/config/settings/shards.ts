@@ -1,6 +1,6 @@
 import { flag, integer, type Setting, setting } from './setting.js';
 
-/** The worker threads that run the sessions of streams. */
+/** Settings of the shards: worker threads that run the sessions of streams. */
 export const shardsSettings = {
   shardTimeout: setting(
     'SHARD_TIMEOUT',

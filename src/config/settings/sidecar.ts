@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { flag, integer, list, type Setting, setting } from './setting.js';
 
-/** The REST API, and the log of every process. */
+/** Settings of the REST API, and of the log of every process. */
 export const sidecarSettings = {
   bodyLimit: setting(
     'BODY_LIMIT',

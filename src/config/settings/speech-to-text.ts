@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { providerNamed, providerNames } from '../../wire/index.js';
 import { flagSet, integer, list, type Setting, setting } from './setting.js';
 
-/** Provider names separated by commas, without repetition. */
+/** Schema of provider names separated by commas, without repetition. */
 const providerList = z
   .string()
   .default(providerNames.join(','))
@@ -20,17 +20,17 @@ const providerList = z
     return [...new Set(given.map((name) => providerNamed(name)!))];
   });
 
-/** Names of models separated by commas, without repetition; at least one. */
+/** Schema of model names separated by commas, without repetition; at least one. */
 const modelList = list('whisper-tiny.en,whisper-base')
   .transform((names) => [...new Set(names)])
   .refine((names) => names.length > 0, 'names no model');
-/** Codes of languages such as `en` or `pt-BR`, separated by commas. */
+/** Schema of language codes such as `en` or `pt-BR`, separated by commas. */
 const codeList = list('').refine(
   (codes) => codes.every((code) => /^[A-Za-z]{2,3}(?:[-_][A-Za-z0-9]{2,8}){0,3}$/.test(code)),
   'must be language codes such as en,fr',
 );
 
-/** Choice of the provider, and bounds of the local transcriber. */
+/** Settings that choose the provider, and bounds of the local transcriber. */
 export const speechToTextSettings = {
   stt: setting(
     'COCHLEA_STT',

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { integer, type Setting, setting, text } from './setting.js';
 
-/** Translation of speech. */
+/** Settings of the translation of speech. */
 export const translationSettings = {
   translator: setting(
     'TRANSLATOR',

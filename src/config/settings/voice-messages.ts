@@ -1,6 +1,6 @@
 import { integer, type Setting, setting, text } from './setting.js';
 
-/** Voice messages: a client sends speech and waits for its transcript. */
+/** Settings of voice messages, with which a client sends speech and waits for the transcript. */
 export const voiceMessageSettings = {
   maxVoiceMessages: setting(
     'MAX_VOICE_MESSAGES',

@@ -8,30 +8,36 @@ import { type CopiedSpill, SpillCopier } from './spill-copier.js';
 
 const { durabilityWait, spillConfirmation } = fixedLimits;
 
-/** How the entries of a spill are copied to the fleet's stream of spilled entries (NATS JetStream). */
+/** Settings for copying the entries of a spill to the fleet's stream of spilled entries (NATS JetStream). */
 export interface JournalCopies {
   readonly channel: CopyChannel;
-  /** `SPILL_KEY`. */
+  /** Value of the setting `SPILL_KEY`. */
   readonly secret: string;
-  /** Whether words are acknowledged only when the stream or the database has them. */
+  /** Whether words are acknowledged to clients only when the stream or the database has them. */
   readonly required: boolean;
 }
 
 export interface AcknowledgerOptions {
   /** Name of the journal in the database. */
   readonly holder: string;
-  /** Absent: spilled entries are on the disk of this machine only. */
+  /** When absent, spilled entries are only on the disk of this machine. */
   readonly copies?: JournalCopies | undefined;
   readonly log: Logger;
   readonly metrics: MetricsRow;
 }
 
-/** Decides when words of one journal may be acknowledged to clients. Counts the words by where they are stored. */
+/**
+ * Decides when words of one journal may be acknowledged to clients. Counts the words by their storage: database, stream
+ * or disk.
+ */
 export class Acknowledger {
   readonly #copier: SpillCopier | undefined;
   /** Whether new words are refused, because earlier words are only on the disk of this machine (`MIN_DURABILITY`). */
   #refuses = false;
-  /** Key of the newest entry that was refused. When the stream has it, words are accepted again. */
+  /**
+   * Key of the newest entry whose words were refused. When the stream has a copy of this entry, words are accepted
+   * again.
+   */
   #refused = 0;
 
   constructor(private readonly options: AcknowledgerOptions) {
@@ -39,7 +45,8 @@ export class Acknowledger {
     if (copies === undefined) return;
     const { channel: bus, secret } = copies;
     const advanced = (): void => {
-      // The stream may be ready all the time, and only slower than the words.
+      // The stream may have been ready all the time, but slower than new words arrive. So this is checked after each
+      // confirmation.
       if (this.#copier?.passed(this.#refused)) this.#refuse(false);
     };
     this.#copier = new SpillCopier({ journal: journalName(holder), secret, bus, metrics, advanced });
@@ -77,7 +84,7 @@ export class Acknowledger {
     const copied = (await this.#copier?.copied(key, timeout, required)) ?? false;
     if (required && !copied) {
       this.#refused = key;
-      // An entry that is too large for a copy says nothing about others.
+      // If the entry was only too large for a copy, further words are not refused.
       if (!this.#copier?.passed(key)) this.#refuse(true);
       throw new CochleaError('durability_unmet');
     }
@@ -87,7 +94,7 @@ export class Acknowledger {
   /**
    * Counts changes.
    * @param changes number of changes that the database has.
-   * @param rejected number of changes that the database refuses permanently. They are on the disk of this machine.
+   * @param rejected number of changes that the database refuses permanently. These are stored in files on this machine.
    */
   stored(changes: number, rejected = 0): void {
     this.#count('database', changes);

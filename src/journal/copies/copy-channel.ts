@@ -25,7 +25,7 @@ type MainMessage =
       readonly sequence: number | undefined;
     };
 
-/** Each shard has its own channel, so that a copy does not go to all other shards, too. */
+/** Each shard has its own channel, so that a copy is not also sent to all other shards. */
 const channelOf = (engineId: string, shard: number): BroadcastChannel => {
   const channel = new BroadcastChannel(`cochlea-copies-${engineId}-${shard}`);
   channel.unref();
@@ -39,7 +39,10 @@ export interface CopyChannel extends CopyBus {
   close(): void;
 }
 
-/** Opens a shard's access to the stream of spilled entries. `startCopyFeed` of the same process serves it. */
+/**
+ * Opens a shard's access to the stream of spilled entries. Needs `startCopyFeed` in the main thread of the same
+ * process.
+ */
 export const openCopyChannel = (engineId: string, shard: number): CopyChannel => {
   const channel = channelOf(engineId, shard);
   const post = (message: ShardMessage): void => channel.postMessage(message);
@@ -84,10 +87,7 @@ export interface CopyFeed {
   close(): void;
 }
 
-/**
- * Serves the shards of this process: stores their copies in the stream, and tells the shards whether the stream
- * confirms copies.
- */
+/** Stores copies from the shards of this process in the stream, and tells the shards whether the stream is ready. */
 export const startCopyFeed = (
   engineId: string,
   shards: number,
@@ -107,7 +107,7 @@ export const startCopyFeed = (
       const message = (event as { data: ShardMessage }).data;
       if (message.kind === 'copy') void store(message.journal, message.number, message.copy);
       else if (message.kind === 'asked') {
-        // A shard sends `asked` when it starts. It does not refuse anything yet.
+        // A shard sends `asked` when it starts. At this time, the shard does not refuse words yet.
         refusing.delete(shard);
         post({ kind: 'ready', ready: bus.ready });
       } else if (message.refuses) refusing.add(shard);

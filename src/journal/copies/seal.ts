@@ -2,20 +2,21 @@ import { createCipheriv, createDecipheriv, hkdfSync, randomBytes } from 'node:cr
 import { isNewerEntry } from '../../wire/spill/index.js';
 
 /**
- * Sealed copies of spilled entries. A copy consists of the version of this format, a nonce, an authentication tag, and
- * the ciphertext (AES-256-GCM, NIST SP 800-38D). Each journal has its own key. The version and the name of the journal
- * are authenticated. So a copy cannot be moved to another journal, and the servers of the bus cannot read it. The field
- * `readableFrom` says which programs can read the entry. It is inside the sealed entry, so it is authenticated, too.
+ * Seals and opens copies of spilled entries. A copy consists of the version of this format, a nonce, an authentication
+ * tag, and the ciphertext (AES-256-GCM, NIST SP 800-38D). Each journal has its own key. The version and the name of the
+ * journal are authenticated. So a copy cannot be passed off as a copy of a different journal, and the servers of the
+ * bus cannot read it. The field `readableFrom` says which programs can read the entry. It is inside the sealed entry,
+ * so it is authenticated, too.
  */
 const version = 1;
 const cipher = 'aes-256-gcm';
 const nonceBytes = 12;
 const tagBytes = 16;
-/** Length of a sequence of the stream in a marker. */
+/** Length in bytes of the stream sequence that a marker contains. */
 const sequenceBytes = 8;
 const headBytes = 1 + nonceBytes + tagBytes;
 
-/** First byte of the plaintext. It says what the rest contains. */
+/** Values of the first byte of the plaintext, which says what the rest of the plaintext contains. */
 const kinds = { entry: 1, marker: 2 } as const;
 
 /** Derives the key of a journal (HKDF with SHA-256, RFC 5869). */
@@ -33,8 +34,8 @@ const coveredBy = (bytes: Buffer): number =>
 export interface Sealer {
   entry(bytes: Uint8Array): Uint8Array;
   /**
-   * Returns a marker. It says that the database has the entries of all copies of the journal up to a sequence of the
-   * stream. Later copies are not affected, even if the marker arrives late.
+   * Returns a marker, which says that the database has the entries of all copies of the journal up to the stream
+   * sequence `covers`. Copies with a larger sequence are not covered, even if they are before the marker in the stream.
    */
   marker(covers: number): Uint8Array;
 }
@@ -50,8 +51,8 @@ export type OpenedCopy =
   | { readonly kind: 'unopened' };
 
 /**
- * @param secret `SPILL_KEY`.
- * @param journal name of the journal, as the subjects contain it.
+ * @param secret value of the setting `SPILL_KEY`.
+ * @param journal name of the journal, as the subjects of the bus contain it.
  */
 export const createSealer = (secret: string, journal: string): Sealer => {
   const key = keyOf(secret, journal);
@@ -60,8 +61,8 @@ export const createSealer = (secret: string, journal: string): Sealer => {
     const sealing = createCipheriv(cipher, key, nonce);
     sealing.setAAD(authenticated(journal));
     const text = [sealing.update(Buffer.of(kind)), sealing.update(bytes), sealing.final()];
-    // Copies the bytes into memory of their own. Small buffers share memory, and a message to another thread would
-    // carry all of that memory.
+    // Copies the bytes into a separate block of memory. Small buffers share a larger block, and a message to another
+    // thread would copy the whole block.
     return new Uint8Array(Buffer.concat([Buffer.of(version), nonce, sealing.getAuthTag(), ...text]));
   };
   return {

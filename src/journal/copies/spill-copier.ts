@@ -16,20 +16,23 @@ const readAtOnce = 32;
 const { value: mostUnconfirmed } = fixedLimits.spillUnconfirmed;
 const { value: largestCopy } = fixedLimits.spillCopy;
 
-/** A spill as its copier reads it. Keys are consecutive numbers. Only the oldest entries are removed. */
+/**
+ * The part of a spill that its copier uses. Keys are consecutive numbers. Entries are removed in the order of their
+ * keys.
+ */
 export interface CopiedSpill {
-  /** Returns durable entries with keys from `from`, in order. */
+  /** Returns at most `limit` entries that are on the disk, in order, beginning with the key `from`. */
   read(from: number, limit: number): readonly { readonly key: number; readonly bytes: Uint8Array }[];
 }
 
 export interface CopierOptions {
   /** Name of the journal in the subjects of the bus. */
   readonly journal: string;
-  /** `SPILL_KEY`. */
+  /** Value of the setting `SPILL_KEY`. */
   readonly secret: string;
   readonly bus: CopyBus;
   readonly metrics: MetricsRow;
-  /** Called when the stream confirmed further entries, or the database has them. */
+  /** Called when the stream has confirmed further entries, or when the database has further entries. */
   readonly advanced?: () => void;
 }
 
@@ -40,22 +43,24 @@ interface Waiting {
 }
 
 /**
- * Copies the entries of a journal's spill to the fleet's stream of spilled entries (NATS JetStream), in order. It reads
- * the entries from the disk. So a copy that the stream did not confirm is sent again later, and few copies are in
- * memory. A copy that is stored twice changes nothing.
+ * Copies the entries of a journal's spill to the fleet's stream of spilled entries (NATS JetStream), in order. Reads
+ * the entries from the disk. So a copy that the stream did not confirm can be sent again later, and only a few copies
+ * are in memory. A copy that is stored twice changes nothing.
  */
 export class SpillCopier {
   readonly #sealer: Sealer;
   #spill: CopiedSpill | undefined;
   /** Key of the next entry to send. */
   #next = 0;
-  /** Largest key up to which every entry is confirmed or cannot be copied. */
+  /** Largest key for which this entry and all entries before it are confirmed or too large for a copy. */
   #confirmed = 0;
   readonly #sent = new Map<number, 'waits' | 'done'>();
   /** Keys of entries that are too large for a copy. */
   readonly #uncopied = new Set<number>();
   #unconfirmed = 0;
-  /** Number of times that sending began again from `#confirmed`. Answers to copies of earlier attempts do not count. */
+  /**
+   * Number of times that sending was restarted after `#confirmed`. Answers to copies of earlier attempts are ignored.
+   */
   #attempt = 0;
   #waiting: Waiting[] = [];
   /** Whether a marker must be sent, because the stream may have copies of entries that the database now has. */
@@ -81,7 +86,7 @@ export class SpillCopier {
   }
 
   /**
-   * Waits until the stream confirmed an entry, or the database has it.
+   * Waits until the stream has confirmed an entry, or the database has the entry.
    * @param patient whether to wait even while the stream is not ready.
    * @returns false after `timeout` ms, or at once if the entry is too large for a copy.
    */
@@ -101,7 +106,10 @@ export class SpillCopier {
     });
   }
 
-  /** Whether the stream confirmed an entry and all before it, or they cannot be copied, or the database has them. */
+  /**
+   * Whether an entry and all entries before it need no copy any more: the stream confirmed them, they are too large for
+   * a copy, or the database has them.
+   */
   passed(key: number): boolean {
     return key <= this.#confirmed;
   }
@@ -115,7 +123,7 @@ export class SpillCopier {
     void this.#mark();
   }
 
-  /** Stops reading the spill. Copies that are on their way may still be stored. */
+  /** Stops reading the spill. Copies that were already sent may still be stored. */
   close(): void {
     this.#closed = true;
     this.#spill = undefined;
@@ -144,7 +152,8 @@ export class SpillCopier {
       const entries = this.#spill.read(this.#next, readAtOnce);
       if (entries.length === 0) return;
       for (const { key, bytes } of entries) {
-        // The spill lacks the entries between `#next` and this key. They were removed, because the database has them.
+        // If entries between `#next` and this key are missing, they were removed from the spill because the database
+        // has them.
         for (let gone = this.#next; gone < key; gone++) this.#done(gone);
         this.#next = key + 1;
         void this.#send(key, bytes);
@@ -206,9 +215,9 @@ export class SpillCopier {
   }
 
   /**
-   * Sends two markers, so that sidecars know that the database has the entries of all copies. The first one covers
-   * nothing. Its sequence is after all copies that were sent before, also after those that are not confirmed yet. The
-   * second one covers everything up to the first one. Tries again until the stream confirms both.
+   * Sends two markers, which tell sidecars that the database has the entries of all copies. The first marker covers no
+   * copies. Its sequence is after all copies that were sent before, also after unconfirmed copies. The second marker
+   * covers all copies up to the first marker. If the stream does not confirm both, they are sent again later.
    */
   async #mark(): Promise<void> {
     const { bus, journal } = this.options;
@@ -216,7 +225,8 @@ export class SpillCopier {
       this.#marking = true;
       this.#owesMarker = false;
       const first = await bus.store(journal, this.#sealer.marker(0));
-      // If a new spill has begun, its copies may be before the first marker. `replayed` calls this method again.
+      // If a new spill has begun, its copies may be before the first marker, so the second marker is not sent.
+      // `replayed` calls this method again.
       const second =
         first !== undefined && this.#spill === undefined
           ? await bus.store(journal, this.#sealer.marker(first))
@@ -230,7 +240,10 @@ export class SpillCopier {
   }
 }
 
-/** Halves the segments of a change until each piece fits into a copy. Pieces may be written separately. */
+/**
+ * Halves the segments of a change until each piece fits into a copy. Each piece can be written to the database
+ * separately.
+ */
 const piecesOfChange = (change: SpilledChange): Uint8Array[] => {
   const bytes = encodeSpillEntry({ kind: 'commit', changes: [change] });
   const { rows } = change;

@@ -8,12 +8,12 @@ export interface CompletionFeed {
   close(): Promise<void>;
 }
 
-/** A further notification channel of the database that uses the same connection. */
+/** A further notification channel of the database that is followed over the same connection. */
 export interface Followed {
   readonly channel: string;
   /** Called with the payload of each notification. */
   news(payload: string): void;
-  /** Called each time the connection was established. Earlier notifications may be lost. */
+  /** Called each time the connection is established. Notifications sent before may be lost. */
   listening(): void;
 }
 

@@ -19,14 +19,14 @@ const eventsOf = (engineId: string): BroadcastChannel => {
   return channel;
 };
 
-/** The connection of a shard to the bus: sends announcements, and asks for the completion of conversations. */
+/** A shard's access to the bus: sends announcements, and asks to be told when conversations are completed. */
 export interface ShardEvents extends Announcer {
   expect(id: string): void;
   forget(id: string): void;
   close(): void;
 }
 
-/** Opens a shard's access to the bus, which `startEventFeed` of the same process serves. */
+/** Opens a shard's access to the bus. Needs `startEventFeed` in the main thread of the same process. */
 export const openShardEvents = (engineId: string): ShardEvents => {
   const events = eventsOf(engineId);
   const post = (event: ShardEvent): void => events.postMessage(event);
@@ -41,9 +41,9 @@ export const openShardEvents = (engineId: string): ShardEvents => {
 };
 
 /**
- * Serves the shards of this process: sends their announcements over the bus, and follows the completion of the
- * conversations that they wait for. Beyond a limit, the oldest of these conversations is no longer followed. Shards
- * also read the database, so a lost event only delays a completion.
+ * Sends announcements of this process's shards over the bus, and reports to the shards when conversations that they
+ * wait for are completed. If the shards wait for too many conversations, the oldest is no longer followed. Shards also
+ * poll the database, so a lost event only delays the report.
  */
 export const startEventFeed = (engineId: string, bus: CompletionBus): { close(): void } => {
   const events = eventsOf(engineId);

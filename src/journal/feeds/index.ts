@@ -1,4 +1,4 @@
-/** Completed conversations, streams and events, between the main thread of an engine and its shards. */
+/** Messages about completed conversations, streams and events between the main thread of an engine and its shards. */
 export {
   type CompletionFeed,
   followCompletions,

@@ -2,12 +2,15 @@ import { BroadcastChannel } from 'node:worker_threads';
 import { hashedName } from '../../common/index.js';
 import { type ConversationKey, textOfKey } from './conversation-key.js';
 
-/** A message between a shard and the main thread, which knows the other engines. */
+/** A message between a shard and the main thread. The main thread has the connection to the other engines. */
 type StreamMessage =
   | { readonly kind: 'opened'; readonly user: string; readonly key: string; readonly takenAt: number }
   | { readonly kind: 'closed' | 'replaced'; readonly key: string };
 
-/** The streams of all engines, as the main thread sees them. Users and keys are hashes of 22 characters. */
+/**
+ * The directory of the streams of all engines, to which the main thread adds the streams of its shards. Users and keys
+ * are hashes of 22 characters.
+ */
 export interface FleetStreams {
   opened(stream: { readonly user: string; readonly key: string; readonly takenAt: number }): void;
   closed(key: string): void;
@@ -18,8 +21,8 @@ export interface ShardStreams {
   /**
    * Announces an open stream.
    * @param takenAt time when the stream took its conversation, in microseconds of the database's clock.
-   * @param replaced called if another engine reports a newer stream of the key. The database decides whether the report
-   * is true.
+   * @param replaced called if another engine reports a newer stream of the key. The report may be wrong, so the callee
+   *   checks the database.
    */
   opened(key: ConversationKey, takenAt: number, replaced: () => void): void;
   closed(key: ConversationKey): void;
@@ -34,7 +37,10 @@ const channelOf = (engineId: string): BroadcastChannel => {
   return channel;
 };
 
-/** Opens a shard's access to the directory of all streams. `startStreamFeed` of the same process serves it. */
+/**
+ * Opens a shard's access to the directory of all streams. Needs `startStreamFeed` in the main thread of the same
+ * process.
+ */
 export const openShardStreams = (engineId: string): ShardStreams => {
   const channel = channelOf(engineId);
   const open = new Map<string, { readonly takenAt: number; readonly replaced: () => void }>();
@@ -59,8 +65,9 @@ export const openShardStreams = (engineId: string): ShardStreams => {
 };
 
 /**
- * Serves the shards of this process. Call `replaced` of the result if another engine may have a newer stream of a key.
- * The shard that has a stream of the key then gets a message.
+ * Passes messages about streams between the shards of this process and `fleet`. The caller calls `replaced` of the
+ * result if another engine may have a newer stream of a key. The shard that has a stream of this key then gets a
+ * message.
  */
 export const startStreamFeed = (
   engineId: string,

@@ -3,8 +3,8 @@ import { announce, type Sql, type TransactionSql } from '../client/index.js';
 import { identifies, type OwnedTable } from '../schema/index.js';
 
 /**
- * Notification channel for users whose tokens have ended, by a deletion or a sign-out everywhere. A notification
- * contains the uid.
+ * Notification channel for users whose tokens have become invalid, because the account is deleted or the user has
+ * signed out everywhere. A notification contains the uid.
  */
 export const accountChannel = 'account_changed';
 
@@ -51,8 +51,9 @@ export const isDeletionFinished = async (sql: Sql, uid: string): Promise<boolean
 const piece = 1000;
 
 /**
- * Removes some rows of one account that is being deleted, in its own transaction. The last call removes the rows that
- * identify the user. When a process dies midway only its last transaction is lost; another process continues.
+ * Removes some rows of one account that is being deleted. The last call for an account removes the rows that identify
+ * the user. Each call is one transaction, so when a process dies, only its last call is undone and another process
+ * continues.
  * @param tables all tables that `ownedTables` finds.
  * @returns `idle` when no account is being deleted, or when other processes work on all such accounts.
  */
@@ -84,14 +85,16 @@ export const removeSome = (
     return 'finished';
   }) as Promise<'idle' | 'removed' | 'finished'>;
 
-/** Removes the rows that identify a user, and rows that requests have written in the meantime. */
+/**
+ * Removes the rows that identify a user, and rows that requests have written since `removeSome` emptied their table.
+ */
 const removeRest = async (sql: TransactionSql, tables: readonly OwnedTable[], uid: string): Promise<void> => {
   const known = await sql<{ email: string }[]>`
     select lower(email) as email from users where uid = ${uid} and email is not null
     union select email from accounts where uid = ${uid}`;
   const emails = known.map(({ email }) => email);
   await sql`delete from account_links where email = any(${emails})`;
-  // Sign-in attempts are counted by the hash of the address.
+  // Rate windows of sign-in attempts contain the hash of the e-mail address.
   const hashes = emails.map((email) => `issuer ${uidHash(email)}`);
   await sql`
     delete from rate_windows where subject = ${uid}

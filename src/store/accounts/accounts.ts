@@ -35,10 +35,10 @@ export const findExpectedUser = async (sql: Pick<Sql, 'unsafe'>, email: string):
   return row?.uid ?? null;
 };
 
-/** Maximum number of links for one address at a time. A further link replaces the oldest. */
+/** Maximum number of valid links for one address. A further link replaces the oldest link. */
 const linksPerAddress = 5;
 
-/** Stores a link that is sent to an e-mail address. @param seconds until the link expires */
+/** Stores a link that is sent to an e-mail address. @param seconds number of seconds until the link expires */
 export const storeLink = async (sql: Sql, hash: string, email: string, seconds: number): Promise<void> => {
   await sql.begin(async (transaction) => {
     await transaction`
@@ -64,10 +64,10 @@ export const findLink = (
     where l.hash = ${hash} and l.expires_at > now()`);
 
 /**
- * Uses a link: sets the password of the address's account. If the address has no account, makes one. The account
- * belongs to the user that an operator has made with this address, or to a new user. One transaction does all this, so
- * every account has a password and a link works once. Other links to the address become invalid. All sessions that
- * began with the earlier password end, also sessions of assistants.
+ * Uses a link that was sent to an e-mail address: sets the password of the account with this address. If the address
+ * has no account, makes one. The account belongs to the user that an operator has made with this address, or to a new
+ * user. One transaction does all this, so every account has a password and a link works once. Other links to the
+ * address become invalid. All sessions that began with the earlier password end, also sessions of assistants.
  * @param mayMake whether an account is made when no operator has made a user with this address.
  * @returns the uid. Null when the link has expired or was used, or when no account may be made.
  */
@@ -93,8 +93,8 @@ export const setPassword = (
     const known = await findExpectedUser(transaction, email);
     if (known === null && !mayMake) return null;
     const uid = known ?? randomUUID();
-    // Addresses in `users` are unique. Another user may have this one there, although that user signs in with a
-    // different address. The new user is then stored without an address.
+    // Addresses in `users` are unique. The row of another user may have this address, even if that user signs in with a
+    // different address. In this case, the new user is stored without an address.
     if (known === null) {
       await transaction`
         insert into users (uid, email) values (${uid}, ${email}) on conflict (email) do nothing`;

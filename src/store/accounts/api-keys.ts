@@ -21,9 +21,9 @@ export type NewApiKey = Omit<ApiKeyRow, 'created_at' | 'last_used_at'>;
 export const keyColumns = 'id, uid, family, name, hashed_key, key_prefix, scopes, created_at, last_used_at';
 
 /**
- * Adds a key. Returns null when its user already has `limit` keys of the family that are not revoked. Inserts for one
- * user are serialized, so concurrent requests cannot exceed the limit together. Rejects with PostgreSQL's error 23503
- * when the user does not exist.
+ * Adds a key. Returns null when its user already has `limit` keys of the family that are not revoked. Concurrent
+ * requests of a user wait for each other, so they cannot exceed the limit together. Rejects with PostgreSQL's error
+ * 23503 when the user does not exist.
  */
 export const insertApiKey = (sql: Sql, key: NewApiKey, limit: number): Promise<ApiKeyRow | null> =>
   sql.begin(async (transaction) => {
@@ -48,8 +48,8 @@ export const apiKeysOf = (sql: Sql, uid: string, family: KeyFamily): Promise<Api
   order by created_at desc, id`;
 
 /**
- * Checks whether the use of a key must be recorded. The result is true at most once a minute, so that few requests with
- * a busy key write to the database.
+ * Checks whether the use of a key must be recorded. The result is true at most once a minute, so that most requests
+ * with a busy key do not write to the database.
  */
 export const isUseDue = ({ last_used_at: last }: ApiKeyRow): boolean =>
   last === null || Date.now() - last.getTime() > 60_000;
@@ -64,7 +64,7 @@ export const recordUse = async (sql: Sql, key: ApiKeyRow): Promise<void> => {
     where id = ${id} and (last_used_at is null or last_used_at < now() - interval '1 minute')`;
 };
 
-/** Returns the live key with this hash and records its use. Null when no live key has the hash. */
+/** Returns the key with this hash and records its use. Null when no key has the hash, or when it was revoked. */
 export const useApiKey = async (
   sql: Sql,
   family: KeyFamily,
@@ -108,8 +108,8 @@ export const revokeApiKeyRow = async (
 };
 
 /**
- * Number of days for which a revoked key stays stored. Until then an operator can look up the owner of a key that a log
- * line names.
+ * Number of days for which a revoked key stays stored. During this time, an operator can look up the owner of a key
+ * that a log line mentions.
  */
 const keptDays = 90;
 

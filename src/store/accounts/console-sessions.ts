@@ -3,9 +3,9 @@ import { firstRow, hasRows, type Sql, type TransactionSql } from '../client/inde
 
 /** Hours without a request after which a session ends. */
 const idleHours = 12;
-/** Number of days from its sign-in until a session ends. */
+/** Maximum age of a session in days. A session ends at this age, even if it is still used. */
 const longestDays = 14;
-/** Number of seconds from its sign-in until a session ends. */
+/** Maximum age of a session in seconds. */
 export const longestConsoleSession = longestDays * 86_400;
 /** Minutes for which a link works. */
 const linkMinutes = 10;
@@ -47,10 +47,10 @@ export const useConsoleSession = async (sql: Sql, hash: string): Promise<Console
 };
 
 /**
- * Locks a user until the transaction ends, so that signing out everywhere, a new password and a deletion wait. These
- * change the user's row, and then remove sessions and links. Without the lock a session could begin between the change
- * and the removal.
- * @returns when tokens of the user begin to be valid, in ms since the epoch; null when there is no such user.
+ * Locks a user's row until the transaction ends. Signing out everywhere, a new password and a deletion change this row,
+ * and then remove sessions and links. Without the lock, a session could begin between the change and the removal.
+ * @returns the time before which tokens of the user are invalid, in ms since the epoch; null when there is no such
+ *   user.
  */
 const holdUser = async (sql: TransactionSql, uid: string): Promise<number | null> => {
   const [row] = await sql<{ floor: number }[]>`
@@ -79,7 +79,7 @@ const insertSession = async (
  * @param hash SHA-256 of the session's cookie.
  * @param issuedAt when the sign-in was confirmed, ms since the epoch.
  * @param issuerSession SHA-256 of the id of the session at the operator's own issuer, in which the user signed in; null
- * without such an issuer.
+ *   if there is no such issuer.
  * @returns false when the user is unknown, is being deleted, or has signed out everywhere since `issuedAt`.
  */
 export const openConsoleSession = (
@@ -104,7 +104,7 @@ export const openConsoleSession = (
 export const openConsoleSessionByLink = (sql: Sql, link: string, hash: string): Promise<string | null> =>
   sql.begin(async (transaction) => {
     const [found] = await transaction<{ uid: string }[]>`select uid from console_links where hash = ${link}`;
-    // Locks the user's row before the link. Signing out everywhere locks in the same order.
+    // Locks the user's row before the link's row, to avoid deadlocks. Signing out everywhere locks in the same order.
     if (!found || (await holdUser(transaction, found.uid)) === null) return null;
     const used = await hasRows(transaction`
       delete from console_links
@@ -125,11 +125,11 @@ export interface ConsoleBrowserRow {
   readonly id: string;
   readonly hash: string;
   readonly created_at: Date;
-  /** Accurate to a minute. */
+  /** Time of the last use, accurate to a minute. */
   readonly used_at: Date;
 }
 
-/** The id of a session: the first half of its hash. The whole hash stays in the database. */
+/** SQL for the id of a session: the first half of its hash. The whole hash is never sent to a client. */
 const idOf = 'left(hash, 32)';
 
 /** Returns a user's sessions at the console, last used first. */
@@ -152,8 +152,8 @@ export const endConsoleBrowsers = async (sql: Sql, uid: string, kept: string | n
 
 /**
  * Ends the console sessions whose sign-in happened in one given session at the operator's own issuer.
- * @param issuerSession SHA-256 of the id of the issuer's session. @param uid user of that session; null if the issuer
- * does not name the user.
+ * @param issuerSession SHA-256 of the id of the issuer's session.
+ * @param uid user of the issuer's session; null if the issuer does not name the user.
  */
 export const endIssuerSession = async (
   sql: Sql,
@@ -175,7 +175,7 @@ export const endConsoleBefore = async (sql: Sql, uid: string, before: number): P
 /**
  * Stores a link for a user, in place of the user's oldest link if there are too many.
  * @param hash SHA-256 of the link's secret.
- * @returns seconds until the link ends. Rejects with PostgreSQL's 23503 when there is no such user.
+ * @returns number of seconds until the link expires. Rejects with PostgreSQL's error 23503 when there is no such user.
  */
 export const storeConsoleLink = async (sql: Sql, uid: string, hash: string): Promise<number> => {
   await sql.begin(async (transaction) => {
@@ -189,8 +189,8 @@ export const storeConsoleLink = async (sql: Sql, uid: string, hash: string): Pro
 };
 
 /**
- * Returns the user of a link and how many seconds it still works; null when the link is unknown, was used, or is too
- * old.
+ * Returns the user of a link, and the number of seconds until the link expires. Null when the link is unknown, was
+ * used, or is too old.
  */
 export const findConsoleLink = (
   sql: Sql,

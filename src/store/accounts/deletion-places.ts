@@ -1,14 +1,13 @@
 import type { Sql } from '../client/index.js';
 
 /**
- * Confirmations that a place has no data of deleted accounts. A place is the data folder of one engine process, or the
- * fleet's stream with copies of spills. The number of rows depends on the number of places, not on the number of
- * deletions.
+ * Stores for each place which deletions of accounts it has carried out. A place is the data folder of one engine
+ * process, or the fleet's stream with copies of spills. Each place has only one row, whatever the number of deletions.
  */
 
 /**
- * Number of days after which the row of an unused place is removed. If the place is used again later, it carries out
- * all deletions again.
+ * Number of days after which the row of an unused place is removed. A place that is used again later repeats all
+ * deletions.
  */
 const placeLifetime = 30;
 
@@ -30,8 +29,8 @@ export const unconfirmedDeletions = async (sql: Sql, place: string): Promise<Unc
 };
 
 /**
- * Records that a place has carried out the deletions up to `newest`. It has no data of the deleted users, and will
- * store none.
+ * Records that a place has carried out the deletions up to `newest`. The place must have no data of the deleted users,
+ * and must not store such data later.
  * @param newest number of the newest of these deletions. The place has carried out all earlier ones, too.
  */
 export const confirmDeletions = async (sql: Sql, place: string, newest: number): Promise<void> => {

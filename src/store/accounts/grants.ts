@@ -44,7 +44,7 @@ export interface LiveToken {
   /** Scopes separated by blanks. */
   readonly scope: string;
   readonly audience: string;
-  /** The scopes that the grant still has for the token's audience, separated by blanks. */
+  /** The scopes that the grant still allows for the token's audience, separated by blanks. */
   readonly granted: string;
   /** Whether the user's account is being deleted. */
   readonly deleting: boolean;
@@ -79,8 +79,8 @@ export const useAccessToken = async (sql: Sql, hash: string): Promise<LiveToken 
 export interface SessionRow {
   readonly id: string;
   /**
-   * When the person signed in. Each authorization rewrites the record, so the record's own creation time is
-   * later.
+   * Time at which the person signed in. The creation time of the record may be later, because each authorization
+   * rewrites the record.
    */
   readonly created_at: Date;
   readonly expires_at: Date;
@@ -98,8 +98,8 @@ export const endSession = (sql: Sql, uid: string, id: string): Promise<boolean> 
     delete from issuer_records where uid = ${uid} and kind = 'Session' and session_uid = ${id} returning 1 as ended`);
 
 /**
- * Ends the user's ID tokens made before now. Engines then close the streams that these tokens opened. This process
- * issues the tokens, so its clock gives the current time.
+ * Ends all ID tokens of the user that exist now. Engines then close the streams that these tokens opened. The time
+ * comes from this process's clock, because this process issues the tokens.
  */
 const endTokens = async (sql: Pick<Sql, 'unsafe'>, uid: string): Promise<void> => {
   const changed = announcing(sql, accountChannel);

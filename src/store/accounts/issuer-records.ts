@@ -30,7 +30,10 @@ export interface FoundRecord {
   readonly consumed_at: Date | null;
 }
 
-/** Inserts or replaces a record. A consumed record stays consumed. Rejects with PostgreSQL's 23503 when its user does not exist. */
+/**
+ * Inserts or replaces a record. A record that was marked as used stays so. Rejects with PostgreSQL's error 23503 when
+ * the record's user does not exist.
+ */
 export const storeRecord = async (sql: Sql, record: IssuerRecord): Promise<void> => {
   const { kind, hash, payload, uid, clientId, grantId, sessionUid, expiresIn } = record;
   await sql`
@@ -43,8 +46,8 @@ export const storeRecord = async (sql: Sql, record: IssuerRecord): Promise<void>
 };
 
 /**
- * Returns the record with this key. A session is not found when its user has changed the password since its sign-in.
- * Otherwise a session stored during the password change would stay valid.
+ * Returns the record with this key. Does not return a session whose user has changed the password since the sign-in.
+ * Without this check, a session that is stored during the password change would stay valid.
  */
 export const findRecord = (sql: Sql, { kind, hash }: RecordKey): Promise<FoundRecord | null> =>
   firstRow(sql<FoundRecord[]>`
@@ -54,7 +57,10 @@ export const findRecord = (sql: Sql, { kind, hash }: RecordKey): Promise<FoundRe
         where a.uid = r.uid and proof.word like ${`${passwordProof('')}%`}
           and proof.word <> ${passwordProof('')} || encode(sha256(convert_to(a.password_hash, 'UTF8')), 'hex')))`);
 
-/** Returns the record of a session, by the session id that tokens contain. The session's cookie contains a different id. */
+/**
+ * Returns the record of a session. `sessionUid` is the session id that tokens contain; the session's cookie contains a
+ * different id.
+ */
 export const findSession = (sql: Sql, sessionUid: string): Promise<FoundRecord | null> =>
   firstRow(sql<FoundRecord[]>`
     select payload, consumed_at from issuer_records where kind = 'Session' and session_uid = ${sessionUid}`);
@@ -84,7 +90,7 @@ export const removeOfGrant = async (sql: Sql, kind: string, grantId: string): Pr
 
 /**
  * Removes all records of one kind from a grant except the newest `kept`.
- * @param used whether to trim the used records; false trims the unused records
+ * @param used true: removes from the used records; false: removes from the unused records
  */
 export const trimGrant = async (
   sql: Sql,
@@ -111,8 +117,8 @@ export const trimSessions = async (sql: Sql, uid: string, kept: number): Promise
 };
 
 /**
- * Removes up to `limit` records that expired an hour ago or earlier. Also removes the oldest sign-ins in progress
- * beyond `signIns`, because anyone can begin a sign-in without a credential.
+ * Removes up to `limit` records that expired an hour ago or earlier. If more than `signIns` sign-ins are in progress,
+ * also removes the oldest of them, because a client needs no credential to begin a sign-in.
  */
 export const sweepIssuerRecords = async (sql: Sql, limit = 1000, signIns = mostSignIns): Promise<void> => {
   await sql`

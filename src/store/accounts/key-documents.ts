@@ -39,7 +39,7 @@ export class KeyDocuments {
   /**
    * Returns a key's parsed document.
    * @param hash hash of the key's secret.
-   * @param document bytes of the document. They are copied when cached, because they are part of a connection's buffer.
+   * @param document bytes of the document. The cache copies the bytes, because they are part of a connection's buffer.
    */
   read(hash: string, document: Buffer): DocumentedKey {
     const known = this.#known.get(hash);

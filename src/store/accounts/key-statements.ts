@@ -3,21 +3,21 @@ import { type ApiKeyRow, isUseDue, type KeyFamily, keyColumns, recordUse } from 
 import { KeyDocuments } from './key-documents.js';
 import { type CountedTogether, counting, type RateWindow } from './rate-windows.js';
 
-/** A live key, and the user's rate windows, which count the request. */
+/** A key that is not revoked, and the rate windows of its user in which the request was counted or refused. */
 export interface CountedKey {
   readonly key: ApiKeyRow;
-  /** Whether the user's account is being deleted. Such a request is not counted. */
+  /** Whether the user's account is being deleted. If so, the request was not counted. */
   readonly deleting: boolean;
   readonly windows: readonly RateWindow[];
-  /** The result of the statement's work, as the server sent it. Null without work, or when the request is refused. */
+  /** The result of `KeyWork`, as the database sent it. Null without work, or when the request is refused. */
   readonly done: Buffer | null;
 }
 
-/** Work done by the SQL statement that checks the key of a request and counts the request. */
+/** SQL that reads or writes data within the statement that checks the API key of a request and counts the request. */
 export interface KeyWork {
-  /** Text of the statement, made once by `readingWork` or `writingWork`. */
+  /** Text of the whole statement, made once by `readingWork` or `writingWork`. */
   readonly text: string;
-  /** Parameters from `$8` on. */
+  /** Values of the parameters from `$8` on. */
   readonly values: readonly TextValue[];
 }
 
@@ -31,7 +31,8 @@ const keyText = (parts: string, done: string): string => `
   select to_json(live), (select json_agg(found) from found), ${done} from live`;
 
 /**
- * Returns an SQL expression for the query of `readingWork`. It is true when the request's key has a scope.
+ * Returns an SQL expression to use in the query of `readingWork`. The expression is true when the request's key has the
+ * scope.
  * @param scope a constant, without quotes
  */
 export const keyHasScope = (scope: string): string =>
@@ -41,7 +42,8 @@ const withoutWork = keyText(counting('permitted'), 'null');
 
 /**
  * Returns the text of a statement that reads data for an allowed request, and then counts the request. Counting locks
- * the window's row until the statement ends, so reading first shortens the wait of the user's other requests.
+ * the row of the rate window until the statement ends. Because the data is read before, other requests of the user wait
+ * for a shorter time.
  * @param query returns at most one row with one column, `done`. It may use the relation `allowed`: one row with the
  *   user's `uid`, or no row.
  */
@@ -57,9 +59,11 @@ export const readingWork = (query: string): string =>
 
 /**
  * Returns the text of a statement that writes data after the request is counted against all its policies.
- * @param statement returns its rows. It may use the relation `allowed`: one row with the user's `uid`, or no row.
- * @param before an SQL part that the statement needs. It is evaluated whether the request is allowed or not.
- * @param done an SQL expression over the rows that makes the result; the number of rows when absent.
+ * @param statement an SQL statement that returns its rows. It may use the relation `allowed`: one row with the user's
+ *   `uid`, or no row.
+ * @param before a common table expression that `statement` needs. It is evaluated whether the request is allowed or
+ *   not.
+ * @param done an SQL expression over these rows that computes the result; the number of rows when absent.
  */
 export const writingWork = (
   statement: string,
@@ -75,9 +79,9 @@ export const writingWork = (
 const documents = new KeyDocuments();
 
 /**
- * Finds the live key with this hash, like `useApiKey`, and runs `countRequest` for its user in the same statement. A
- * second statement would cost about as much as the work of a request. A request whose key lacks the scope is not
- * counted.
+ * Finds the key with this hash, like `useApiKey`, and counts the request for its user, like `countRequest`. One
+ * statement does both, because a second statement would take about as long as the work of a request. A request whose
+ * key lacks the scope is not counted.
  * @param scope the scope that the request needs; null for none.
  * @param usualScopes scopes of a key stored without scopes, as an array literal.
  * @param work runs only when the key is live, its account is not being deleted, it has the scope, and no window is
@@ -103,7 +107,8 @@ export const useCountedKey = async (
   const { key, deleting } = documents.read(hashedKey, found);
   if (!deleting && isUseDue(key)) {
     await recordUse(sql, key).catch((error: unknown) => {
-      // The work is committed, so the request must be answered. The next request records the use.
+      // The work is already committed, so the request must be answered despite this error. The next request records the
+      // use.
       if (work === undefined) throw error;
     });
   }

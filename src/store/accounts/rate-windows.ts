@@ -1,6 +1,6 @@
 import { arrayLiteral, preparedText, type Sql } from '../client/index.js';
 
-/** A policy that a request counts against. */
+/** A rate limit policy against which a request counts. */
 export interface Counted {
   readonly policy: string;
   /** Maximum number of requests in a window. */
@@ -9,7 +9,10 @@ export interface Counted {
   readonly seconds: number;
 }
 
-/** Policies that count the same request, as statement parameters. Each field is an array literal; all have the same order. */
+/**
+ * Policies that count the same request, as parameters of a statement. Each field is an array literal with one value for
+ * each policy, in the same order.
+ */
 export interface CountedTogether {
   readonly names: string;
   readonly allowed: string;
@@ -33,12 +36,13 @@ export interface RateWindow {
 }
 
 /**
- * Returns SQL parts (common table expressions) that count one request against several policies. The last part, `found`,
- * has a row for each window. The statement's parameters $1 to $3 are the policies.
+ * Returns common table expressions that count one request against several policies. The last one, `found`, has a row
+ * for each rate window. The statement's parameters $1 to $3 are the policies.
  * @param subject relation of at most one row, with the `uid` of the request's user. If it is empty, nothing is counted.
- * @param before further parts. They may use the relation `"full"`: the windows that have reached their limit.
- * @param after condition for counting the request. Parts of `before` that this condition names are read first. No
- *   window is locked while they are read.
+ * @param before further common table expressions. They may use the relation `"full"`: the windows that have reached
+ *   their limit.
+ * @param after condition for counting the request. The database evaluates expressions of `before` that this condition
+ *   names first, while no window is locked.
  */
 export const counting = (subject: string, before = '', after = 'true'): string => `
   given as (
@@ -66,9 +70,9 @@ export const counting = (subject: string, before = '', after = 'true'): string =
   )`;
 
 /**
- * The statements that every request runs are constant texts, because building a text from parts takes longer than
- * sending it. Each statement returns one JSON document, which the JavaScript engine parses faster than postgres.js
- * parses columns.
+ * Text of the statement of `countRequest`. Statements that run for every request are constant texts, because building a
+ * text from parts takes longer than sending it. They return one JSON document, which the JavaScript engine parses
+ * faster than postgres.js parses columns.
  */
 const countText = `
   with ${counting('(select $4::text as uid)')} select json_agg(found) as windows from found`;
@@ -85,9 +89,9 @@ const userText = `
 
 /**
  * Counts one request of a user against several policies, in one statement. A full window refuses requests, so all
- * processes together admit at most `allowed`. A request refused by a full window is counted against no policy, unless
- * the window filled up during the statement. Rows are locked in the order of their policies, so concurrent requests of
- * a user cannot deadlock.
+ * processes together admit at most `allowed` requests. If a window was full before the statement, the request is
+ * counted against no policy. If a window fills up during the statement, the request still counts against the other
+ * policies. Rows are locked in the order of their policies, so concurrent requests of a user cannot deadlock.
  */
 export const countRequest = async (
   sql: Sql,
@@ -120,8 +124,8 @@ const countMoreText = `
     select ends_at from rate_windows where subject = $1 and policy = $2) - now()))::double precision as remaining`;
 
 /**
- * Counts several requests of a user against one policy in one statement. Counts none of them when they do not all fit
- * into the window.
+ * Counts several requests of a user against one policy in one statement. If the window has no space for all of them,
+ * counts none of them.
  * @returns null when they were counted, else the seconds until the window ends.
  */
 export const countMore = async (
@@ -162,8 +166,8 @@ const countSpentText = `
     allowed = excluded.allowed`;
 
 /**
- * Counts usage against a policy after it has happened. If more was used than the window has left, the window becomes
- * full.
+ * Counts usage against a policy that has already happened. If the usage exceeds the rest of the window, the window
+ * becomes full.
  */
 export const countSpent = async (
   sql: Sql,
@@ -185,7 +189,7 @@ export interface CountedUser {
 }
 
 /**
- * Finds the user of an ID token, and runs `countRequest` in the same statement.
+ * Finds the user of an ID token, and counts the request like `countRequest`, in one statement.
  * @param issuedAt when the token was made, ms since the epoch.
  * @returns null when the user does not exist.
  */

@@ -55,8 +55,8 @@ export const signingKey = async (sql: Sql, create: () => Promise<SigningKeyRow>)
 };
 
 /**
- * Makes a new key the signing key. Signatures of earlier keys are accepted for at most `seconds` more. An earlier key
- * that retires sooner keeps its own time.
+ * Makes a new key the signing key. Signatures of the earlier keys are accepted for at most `seconds` more. If an
+ * earlier key already retires sooner, its time does not change.
  */
 export const replaceSigningKey = (sql: Sql, made: SigningKeyRow, seconds: number): Promise<void> =>
   sql.begin(async (transaction) => {

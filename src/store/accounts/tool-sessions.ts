@@ -6,13 +6,14 @@ export interface EndedSession {
 }
 
 /**
- * Maximum number of ended sessions stored for each user. An ended session without a row is accepted again. That is
- * harmless, because every request also needs a valid credential.
+ * Maximum number of ended sessions stored for each user. If the row of an ended session is removed, its id is accepted
+ * again. That is harmless, because every request also needs a valid credential.
  */
 const keptPerUser = 1000;
 
 /**
- * Records that a session was ended. Removes records older than `age`, and the user's oldest records beyond the limit.
+ * Records that a session was ended. Removes records older than `age`, and the user's oldest records if there are too
+ * many.
  * @param age maximum age of a session, in ms.
  */
 export const recordEndedSession = async (sql: Sql, uid: string, id: string, age: number): Promise<void> => {

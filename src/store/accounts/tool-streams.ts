@@ -3,12 +3,12 @@ import type { Sql } from '../client/index.js';
 /** Notification channel for messages that wait for a sidecar's streams. A notification is the id of the sidecar. */
 export const toolStreamChannel = 'tool_stream_messages';
 
-/** A message for a stream of another sidecar. Its credential is already checked. */
+/** A message for a stream of another sidecar. The receiving sidecar has already checked its credential. */
 export interface StreamMessage {
   readonly stream: string;
   /** Scopes of the message's credential. */
   readonly scopes: readonly string[];
-  /** Protocol revision that the client names with the message; null when it names none. */
+  /** Protocol revision that the client sent with the message; null when it sent none. */
   readonly revision: string | null;
   /** The message as JSON text. */
   readonly message: string;
@@ -28,9 +28,10 @@ export const removeToolStreams = async (sql: Sql, ids: readonly string[]): Promi
 };
 
 /**
- * Renews the streams of a sidecar, and removes streams of sidecars that have not renewed theirs within the lease.
+ * Renews the streams of a sidecar, and removes streams of other sidecars that were not renewed within `lease`.
  * @param lease ms for which a renewal is valid.
- * @returns the sidecar's stored streams. A missing stream belongs to a deleted account, or its lease ran out.
+ * @returns ids of the sidecar's stored streams. If a stream is missing, its account was deleted or its lease has
+ *   expired.
  */
 export const renewToolStreams = async (
   sql: Sql,
@@ -51,9 +52,9 @@ export type Sent = 'sent' | 'unknown' | 'full';
 
 /**
  * Stores a message for the sidecar that serves a stream, and notifies that sidecar.
- * @param most maximum number of messages that wait for one stream. `full` is returned for a further message.
- * @param lease ms. `unknown` is returned for a stream that was not renewed within this time, and for a stream of
- * another user.
+ * @param most maximum number of messages that wait for one stream. Returns `full` if this number already waits.
+ * @param lease ms for which a renewal is valid. Returns `unknown` for a stream without a valid renewal, and for a
+ *   stream of another user.
  */
 export const sendToToolStream = async (
   sql: Sql,

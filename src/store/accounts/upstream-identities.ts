@@ -6,7 +6,7 @@ export interface UpstreamIdentity {
   readonly issuer: string;
   /** Id of the person at the issuer: unique, and never changed. */
   readonly subject: string;
-  /** E-mail address in lower case; null unless the issuer confirms that it is verified. */
+  /** E-mail address in lower case; null if the issuer does not say that the address is verified. */
   readonly email: string | null;
   readonly name: string | null;
 }

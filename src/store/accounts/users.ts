@@ -18,8 +18,8 @@ export interface NewUser {
 }
 
 /**
- * Adds a user. Returns an existing user with the same uid unchanged. Rejects with PostgreSQL's 23505 when another user
- * has the e-mail address.
+ * Adds a user. Returns an existing user with the same uid unchanged. Rejects with PostgreSQL's error 23505 when another
+ * user has the e-mail address.
  * @returns null when a user with this uid was deleted.
  */
 export const insertUser = async (sql: Sql, user: NewUser): Promise<UserRow | null> => {
@@ -35,8 +35,8 @@ export const findUser = (sql: Sql, uid: string): Promise<UserRow | null> =>
     select uid, email, name, language, created_at, deleting_at is not null as deleting from users where uid = ${uid}`);
 
 /**
- * Reads each user's token floor, in ms since the epoch: tokens issued earlier are refused. The time is infinite while
- * the account is being deleted. Users that do not exist are left out.
+ * Reads for each user the time before which issued tokens are refused, in ms since the epoch. The time is infinite
+ * while the account is being deleted. Users that do not exist are left out.
  */
 export const tokenFloors = async (sql: Sql, uids: readonly string[]): Promise<Map<string, number>> => {
   const rows = await sql<{ uid: string; floor: number }[]>`
@@ -52,8 +52,9 @@ interface NamedUser {
 }
 
 /**
- * Returns at most `limit` users with this e-mail address, newest first. The address is the user's own, or that of the
- * user's account. null: users with any address. Users that are being deleted are left out.
+ * Returns at most `limit` users with this e-mail address, newest first. If `email` is null, returns users with any
+ * address. The address of a user is stored with the user or with the user's sign-in account. Users that are being
+ * deleted are left out.
  */
 export const usersNamed = (sql: Sql, email: string | null, limit: number): Promise<NamedUser[]> =>
   sql<NamedUser[]>`

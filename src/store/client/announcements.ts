@@ -1,8 +1,10 @@
 import type { Sql, TransactionSql } from 'postgres';
 
-/** Carries announcements to other processes in place of the notifications of the database. */
+/** Sends announcements to other processes, in place of the notifications of the database. */
 export interface Announcer {
-  /** Whether the announcer carries the announcements of this channel. If so, the database sends no notification. */
+  /**
+   * Whether the announcer sends the announcements of this channel. If so, the database sends no notification for it.
+   */
   carries(channel: string): boolean;
   /** Sends an announcement, which may be lost. Never throws. */
   publish(channel: string, payload: string): void;
@@ -11,7 +13,7 @@ export interface Announcer {
 /** A pool or a transaction on which announcements can be made. */
 type Announcing = Pick<Sql | TransactionSql, 'unsafe'>;
 
-/** Announcements that wait for the commit of their transaction. */
+/** Announcements of a transaction that are sent after its commit. */
 type Waiting = [channel: string, payload: string][];
 
 interface Way {
@@ -26,8 +28,8 @@ const ways = new WeakMap<object, Way>();
 export const announceOn = (sql: Sql, announcer: Announcer): void => void ways.set(sql, { announcer });
 
 /**
- * Lets a transaction announce in the same way as its pool, after its commit.
- * @returns a function to call after the commit.
+ * Makes a transaction use its pool's announcer. Announcements of the transaction are collected until its commit.
+ * @returns a function that sends them; call it after the commit.
  */
 export const announceAfter = (pool: object, transaction: object): (() => void) => {
   const way = ways.get(pool);
@@ -41,15 +43,17 @@ export const announceAfter = (pool: object, transaction: object): (() => void) =
 
 /** How a statement announces a change. */
 export interface Announcement {
-  /** Whether the statement itself has to notify, with `pg_notify`. */
+  /** Whether the statement itself must call `pg_notify`. */
   readonly notifies: boolean;
-  /** Called after the statement, once for each change. Has no effect if the statement notifies. */
+  /**
+   * The caller calls this function after the statement, once for each change. It does nothing if `notifies` is true.
+   */
   tell(payload: string): void;
 }
 
 /**
- * Prepares the announcement of a statement's change. Without an announcer for the channel, the statement itself must
- * call `pg_notify`. With an announcer, `tell` publishes the change; in a transaction, only after the commit.
+ * Prepares the announcement of a change that a statement makes. If no announcer carries the channel, the statement
+ * itself must call `pg_notify`. Otherwise `tell` publishes the change; in a transaction, only after the commit.
  */
 export const announcing = (sql: Announcing, channel: string): Announcement => {
   const way = ways.get(sql);
@@ -64,7 +68,10 @@ export const announcing = (sql: Announcing, channel: string): Announcement => {
   };
 };
 
-/** Announces a change, after the commit. Without an announcer for the channel, the database sends a notification. */
+/**
+ * Announces a change. In a transaction, the announcement is sent after the commit. If no announcer carries the channel,
+ * the database sends a notification.
+ */
 export const announce = async (sql: Announcing, channel: string, payload: string): Promise<void> => {
   const { notifies, tell } = announcing(sql, channel);
   if (notifies) await sql.unsafe('select pg_notify($1, $2)', [channel, payload]);

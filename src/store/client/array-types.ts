@@ -1,8 +1,8 @@
 /**
  * Converts arrays between JavaScript and PostgreSQL, for the types this program sends and reads.
  *
- * postgres.js would ask every new connection for these types. It handles no failure of that statement, so a
- * connection lost at that moment would end the process (porsager/postgres 3.4.9, `fetchArrayTypes`).
+ * Without this module, postgres.js would query the array types on every new connection. It does not handle a failure of
+ * this query, so a connection lost at that moment would end the process (porsager/postgres 3.4.9, `fetchArrayTypes`).
  */
 
 /** OIDs of the array types of text, character varying, uuid, integer, bigint, double precision and jsonb. */
@@ -23,8 +23,8 @@ const item = (value: unknown): string => {
 };
 
 /**
- * Returns the literal of a one-dimensional array. A value that is not an array must be a literal already and is not
- * changed.
+ * Returns the PostgreSQL literal of a one-dimensional array. A value that is not an array must already be a literal and
+ * is returned unchanged.
  */
 export const arrayLiteral = (values: unknown): string =>
   Array.isArray(values) ? `{${values.map(item).join(',')}}` : String(values);

@@ -1,16 +1,13 @@
 import type { Sql } from './database.js';
 
 export interface ConnectionLimit {
-  /**
-   * Number of connections that the server grants this role on this database, without connections reserved for
-   * administrators.
-   */
+  /** Maximum number of connections of this role to this database, without connections reserved for administrators. */
   readonly allowed: number;
   /** Number of connections that other programs have open now. */
   readonly others: number;
 }
 
-/** Reads how many connections may be opened: the smallest of the limits of server, role and database. */
+/** Reads how many connections may be opened. The smallest of the limits of server, role and database applies. */
 export const readConnectionLimit = async (sql: Sql): Promise<ConnectionLimit> => {
   const [row] = await sql<{ allowed: number; others: number }[]>`
     select least(

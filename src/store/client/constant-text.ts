@@ -22,15 +22,15 @@ const run = (
 /**
  * Runs a prepared statement. Its text must be the same string in every call.
  *
- * postgres.js looks up prepared statements by a string of argument types and text, built for each execution.
- * V8 copies and hashes it: 5 µs for 3,600 characters (porsager/postgres 3.4.9, `build` in
- * `src/connection.js`). Without arguments that string is the text itself, and V8 caches its hash. So this
- * function sets the values as the statement's parameters, which postgres.js uses unchanged. The server
- * reports their types.
- * @param values an array that the statement takes over and changes. The first execution on a connection sends
- *   them as texts. Later executions convert them by the types the server reported. A boolean parameter must
- *   be a boolean. A timestamp loses its fractions of a millisecond. An invalid timestamp fails. Pass
- *   documents and bytes as text and cast them in the statement (`$1::text::jsonb`).
+ * For each execution, postgres.js builds a string from the argument types and the text, and looks up the prepared
+ * statement by this string. V8 copies and hashes the string: 5 µs for 3,600 characters (porsager/postgres 3.4.9,
+ * `build` in `src/connection.js`). Without arguments, the string is the text itself, and V8 caches its hash. So this
+ * function passes no arguments, but sets the values as the statement's parameters. postgres.js sends these unchanged,
+ * and the server reports their types.
+ * @param values values of the parameters. The statement may change this array. The first execution on a connection
+ *   sends the values as texts. Later executions convert them to the types that the server reported. A boolean parameter
+ *   must be a boolean. A timestamp loses its fractions of a millisecond. An invalid timestamp fails. Pass documents and
+ *   bytes as text and cast them in the statement (`$1::text::jsonb`).
  */
 export const preparedText = <Rows extends Row[] = Row[]>(
   sql: Sql | TransactionSql,

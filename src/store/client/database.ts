@@ -6,7 +6,7 @@ import { CancelledWaits } from './cancelled-waits.js';
 import type { SlowStatements } from './slow-statements.js';
 import { withSafeTransactions } from './transactions.js';
 
-/** A pool of connections; a tagged template runs a parameterised statement. */
+/** A pool of connections. A template tagged with the pool runs a parameterised statement. */
 export type Sql = postgres.Sql;
 /** The connection of a transaction inside `sql.begin`; used like `Sql`. */
 export type TransactionSql = postgres.TransactionSql;
@@ -29,15 +29,15 @@ export interface DatabaseOptions {
   readonly onRepeat?: () => void;
   /** Which statements are reported as slow; no statement when absent. */
   readonly slow?: SlowStatements;
-  /** Carries announcements in place of notifications of the database. Absent: the database sends notifications. */
+  /** Sends announcements in place of the database's notifications. When absent, the database sends notifications. */
   readonly announcer?: Announcer | undefined;
   /** `application_name`, visible in `pg_stat_activity`. */
   readonly name?: string;
 }
 
 /**
- * Date, timestamp and timestamptz. JavaScript misreads or rejects PostgreSQL's spelling of years below 100, so texts
- * are converted to ISO 8601 first.
+ * Conversion of the types date, timestamp and timestamptz. JavaScript misreads or rejects PostgreSQL's spelling of
+ * years below 100, so a text is converted to ISO 8601 before it is parsed.
  */
 const moments = {
   to: 1184,
@@ -59,10 +59,9 @@ const defaultStatementTimeout = 30_000;
  *
  * Every statement has a timeout on the server, so no statement runs longer than its caller waits. The server also rolls
  * back a transaction when its client stops sending statements. The first statement opens a connection. After a lost
- * connection the next statement opens another, with growing pauses between attempts. An address with several hosts leads
- * to the server that takes writes. Values of type bigint (revisions,
- * epochs) are returned as numbers, because they stay below 2^53. The caller closes the pool with `sql.end({ timeout:
- * seconds })`.
+ * connection, the next statement opens a new one, with growing pauses between attempts. If the address has several
+ * hosts, the pool connects to the server that takes writes. Values of type bigint (revisions, epochs) are returned as
+ * numbers, because they stay below 2^53. The caller closes the pool with `sql.end({ timeout: seconds })`.
  */
 export const connectDatabase = (url: string, options: DatabaseOptions = {}): Sql => {
   const statementTimeout = options.statementTimeoutMs ?? defaultStatementTimeout;
@@ -79,7 +78,7 @@ export const connectDatabase = (url: string, options: DatabaseOptions = {}): Sql
         // For early years, time zones other than UTC have offsets with seconds, which JavaScript cannot parse.
         TimeZone: 'UTC',
         application_name: `cochlea ${options.name ?? 'pool'}`,
-        // Without warnings, a commit that no standby confirmed would count as successful.
+        // If warnings were not sent, a commit that no standby has confirmed would count as successful.
         client_min_messages: 'warning',
         statement_timeout: statementTimeout,
         lock_timeout: options.lockTimeoutMs ?? Math.ceil(statementTimeout / 3),
@@ -94,8 +93,8 @@ export const connectDatabase = (url: string, options: DatabaseOptions = {}): Sql
         date: moments,
         ...arrayTypeOptions,
       },
-      // With `fetch_types` off, `reserve` of postgres.js never resolves for a new connection. Use `begin`
-      // instead.
+      // Without `fetch_types`, the function `reserve` of postgres.js never resolves for a new connection, so use
+      // `begin`.
       fetch_types: false,
       onnotice: waits.notice,
     }) as unknown as Sql,
@@ -113,7 +112,10 @@ export const databasePlace = (url: string): string => {
   return `${hostname || 'localhost'}:${port || '5432'}${pathname}`;
 };
 
-/** Opens one connection for a function and closes it afterwards. A statement that still runs then is cut off after a second. */
+/**
+ * Opens one connection for a function and closes it when the function has ended. A statement that is still running one
+ * second later is aborted.
+ */
 export const onConnection = async <Result>(
   url: string,
   options: Omit<DatabaseOptions, 'max'>,

@@ -4,7 +4,10 @@ import { reportSlow, type SlowStatements } from './slow-statements.js';
 import { withoutValues } from './statement-error.js';
 import { withoutHoles } from './whole-result.js';
 
-/** A value that the server reads from text. Timestamps are sent as ISO 8601, arrays as literals, documents as JSON. */
+/**
+ * Value of a parameter, which is sent to the server as text. Timestamps are passed as ISO 8601, arrays as literals,
+ * documents as JSON.
+ */
 export type TextValue = string | number | boolean | null;
 
 /** The rows of a statement as postgres.js parses them. Raw rows contain each value as the server sent it. */
@@ -20,7 +23,10 @@ export type DirectResult = RowList<Row[]>;
  */
 export type SendDirectly = (text: string, values: TextValue[], raw: boolean) => Promise<DirectResult>;
 
-/** Key of a pool's property that contains its `SendDirectly`. The connection of a transaction lacks this property. */
+/**
+ * Key of the property with which a pool provides its `SendDirectly`. The connection of a transaction does not have this
+ * property.
+ */
 export const sendsDirectly = Symbol('sends directly');
 
 /** Statement options that a connection of postgres.js reads. */
@@ -28,13 +34,12 @@ const options = Object.freeze({ prepare: true, simple: false });
 const noArguments: readonly never[] = Object.freeze([]);
 
 /**
- * Replaces the class `Query` of postgres.js: has every property that a connection reads from a statement or
- * writes to it (porsager/postgres 3.4.9, `src/connection.js`).
+ * Replaces the class `Query` of postgres.js. It has every property that a connection reads from a statement or writes
+ * to it (porsager/postgres 3.4.9, `src/connection.js`).
  *
- * A `Query` is a promise subclass, so Node needs three microtask turns to await it. It also assigns two
- * function literals to properties. V8 allocates such functions in the old generation, where only a full
- * collection frees them. Until then they retain the statement, its values, its rows and the read buffers of
- * the rows.
+ * A `Query` is a promise subclass, so Node needs three microtask turns to await it. `Query` also assigns two function
+ * literals to properties. V8 allocates such functions in the old generation, where only a full garbage collection frees
+ * them. Until then, these functions retain the statement, its values, its rows and the read buffers of the rows.
  */
 class DirectStatement {
   readonly options = options;
@@ -80,8 +85,8 @@ class DirectStatement {
   }
 
   /**
-   * Ends the statement with its result. Called by the connection. A second call, which comes when the connection was
-   * lost and replaced, does nothing.
+   * Ends the statement with its result. The connection calls this method. A second call does nothing; it happens when
+   * the connection was lost and replaced.
    */
   resolve(result: DirectResult): void {
     if (this.#ended) return;
@@ -90,7 +95,7 @@ class DirectStatement {
     this.#end();
   }
 
-  /** Ends the statement with an error. Called by the connection. */
+  /** Ends the statement with an error. The connection calls this method. */
   reject(reason: unknown): void {
     if (this.#ended) return;
     this.fail(withoutValues(reason));
@@ -100,7 +105,8 @@ class DirectStatement {
   #end(): void {
     this.#ended = true;
     this.active = false;
-    // A lost connection refers to its last statement until it gets another statement.
+    // A lost connection keeps a reference to its last statement until it gets a new one. So the statement's values are
+    // released here.
     this.parameters = noArguments;
     if (this.slow !== undefined) reportSlow(this.slow, this.strings, performance.now() - this.#began);
   }
@@ -119,7 +125,7 @@ export const directSender = (
   waits: CancelledWaits,
   slow: SlowStatements | undefined,
 ): SendDirectly => {
-  // This statement is never sent. It is made because only a statement gives access to the function of
+  // This statement is never sent. Only the properties of a statement give access to `handler`, the function of
   // postgres.js that queues statements.
   const { handler } = sql.unsafe('') as PendingQuery<Row[]> & { handler: (statement: object) => void };
   return (text, values, raw) => {

@@ -1,16 +1,21 @@
 /**
- * Treatment of a failed statement. `retry` repeats the statement. `spill` keeps its journal entry on disk until the
- * database works again. `reject` sets the entry aside, because this entry can never be stored.
+ * Treatment of a failed statement. `retry`: the statement is repeated. `spill`: the statement's journal entry stays on
+ * disk until the database works again. `reject`: the entry is moved to the rejected entries, because the database will
+ * never accept it.
  */
 export type Treatment = 'retry' | 'spill' | 'reject';
 
 export interface FailureClass {
   /**
-   * A SQLSTATE or its first two characters, or an error code of postgres.js or of Node. An exact match wins.
+   * A SQLSTATE or its first two characters, or an error code of postgres.js or of Node. A class with the complete code
+   * takes precedence over a class with the first two characters.
    */
   readonly code: string;
   readonly treatment: Treatment;
-  /** Whether the database is unreachable or refuses every statement, so that the statement itself is not at fault. */
+  /**
+   * Whether the database is unreachable or refuses every statement, so that the statement itself is not the cause of
+   * the failure.
+   */
   readonly away: boolean;
   /** Whether logs may contain the server's message, because it contains no values of rows. */
   readonly shown: boolean;
@@ -26,12 +31,15 @@ const row = (
 
 const away = { away: true, shown: true } as const;
 
-/** Code of a commit whose wait for a synchronous standby was cancelled. The server has no SQLSTATE for it. */
+/**
+ * Code of the error for a commit whose wait for a synchronous standby was cancelled. PostgreSQL has no SQLSTATE for
+ * this case.
+ */
 export const standbyWaitCancelled = 'STANDBY_WAIT_CANCELLED';
 
 /**
- * Every failure this program distinguishes. Any other failure is `unknown`: its journal entry is spilled, and logs
- * contain only its code.
+ * All classes of failures that this program distinguishes. Any other failure has the class `unknown`: its journal entry
+ * is spilled, and logs contain only the error code.
  */
 export const failureClasses: readonly FailureClass[] = [
   row('08', 'spill', 'connection exception', away),

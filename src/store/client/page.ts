@@ -1,21 +1,21 @@
 import type { Sql, TransactionSql } from './database.js';
 
 /**
- * Position of a row in an ordered list: the row's sort key as texts. The last text is the row's id, which makes the
- * position unique. The texts before the id are the columns that the list is ordered by.
+ * Position of a row in an ordered list: the row's sort key, as texts. The texts are the values of the columns by which
+ * the list is ordered. The last text is the row's id, which makes the position unique.
  */
 export type Position = readonly string[];
 
 /** Selects a page of an ordered list. */
 export interface Page {
   readonly limit: number;
-  /** Number of rows to skip after the position `after`. */
+  /** Number of rows to skip; the rows up to the position `after` do not count. */
   readonly offset: number;
-  /** Position of the row before the page; null for the beginning of the list. */
+  /** Position of the last row before the page; null for the beginning of the list. */
   readonly after: Position | null;
   /**
-   * Whether to leave out the rows that begin after the first `piece.bytes` bytes of the page. `Listed.rest` then names
-   * them. Only for lists of records.
+   * Whether to leave out the rows that begin after the first `piece.bytes` bytes of the page. `Listed.rest` then
+   * contains their ids. Only lists of records support this option.
    */
   readonly measured?: boolean | undefined;
 }
@@ -31,11 +31,14 @@ export interface Listed<Row> {
   readonly rows: Row[];
   /** Position of the last row of the page; null when no row follows it. */
   readonly next: Position | null;
-  /** Further rows of the page that were too long to read, in list order, with their sizes. Absent when all rows were read. */
+  /**
+   * Rows of the page that were left out because the page is too long, in list order, with their sizes. Absent when no
+   * row can be left out.
+   */
   readonly rest?: readonly LeftOut[];
 }
 
-/** A row of a page that was too long to read. */
+/** A row that was left out because its page is too long. */
 export interface LeftOut {
   readonly id: string;
   readonly bytes: number;

@@ -5,13 +5,16 @@ const attempts = 5;
 /** Number of ms before the second attempt. The pause doubles with each further attempt. */
 const firstPause = 10;
 
-/** Errors of work that used up its attempts. An outer call of `retrying` must not repeat such work. */
+/**
+ * Errors of work that has failed in all its attempts. If calls of `retrying` are nested, the outer call does not repeat
+ * such work.
+ */
 const exhausted = new WeakSet<object>();
 
 /**
- * Repeats work that the database rolled back in favour of another transaction: a deadlock, a serialization failure, a
- * lock timeout. Makes at most five attempts. Growing random pauses keep two transactions from colliding again.
- * @param work may be repeated, because the server undid its effects when it failed.
+ * Repeats work that the database rolled back because of another transaction: after a deadlock, a serialization failure
+ * or a lock timeout. Makes at most five attempts. Growing random pauses keep two transactions from colliding again.
+ * @param work is called again after a failure, because the server has undone its effects.
  * @param onRepeat is called before each repetition.
  */
 export const retrying = async <Result>(

@@ -7,7 +7,7 @@ export interface SlowStatements {
   readonly report: OnSlow;
 }
 
-/** Maximum length of a reported statement text, in characters. The rest is left out. */
+/** Maximum length of a reported statement text, in characters. A longer text is cut off. */
 const longestText = 500;
 
 /** Returns the text of a statement. A question mark replaces each value and each embedded fragment. */
@@ -17,7 +17,7 @@ const textOf = (template: unknown): string => {
 };
 
 /**
- * Reports a slow statement, successful or failed.
+ * Reports a statement that was slow, whether it succeeded or failed.
  * @param template the parts of a tagged template, or the statement's text.
  * @param milliseconds since the statement was made, including the wait for a connection.
  */

@@ -1,9 +1,9 @@
 import { codeOf, failureClass } from './failure.js';
 
 /**
- * The error of a failed statement without its content. The original error of postgres.js contains the
- * server's message and detail, the statement and its parameters. These may quote rows: transcripts, keys,
- * addresses. So no error with that content leaves this folder.
+ * The error of a failed statement, without data. The original error of postgres.js contains the server's message and
+ * details, the statement and its parameters. These texts may quote transcripts, keys or addresses. So callers outside
+ * this folder get a `StatementError` instead.
  */
 export class StatementError extends Error {
   override readonly name = 'StatementError';
@@ -23,9 +23,9 @@ export class StatementError extends Error {
 }
 
 /**
- * Copies an error without the statement and its values. postgres.js adds them to every error as
- * non-enumerable properties. When a connection is lost, all its statements share one error, with the values
- * of the first statement.
+ * Copies an error without the statement and its values. postgres.js adds both to every error as non-enumerable
+ * properties. When a connection is lost, all its statements share one error, which has the values of the first
+ * statement.
  */
 const withoutStatement = (error: Error): Error =>
   'parameters' in error

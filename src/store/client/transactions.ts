@@ -10,7 +10,7 @@ import type { SlowStatements } from './slow-statements.js';
 import { withoutValues } from './statement-error.js';
 import { watchStatement } from './watched-statement.js';
 
-/** Number of ms to wait after a failure, so that postgres.js can notice a closed connection. */
+/** Number of ms to wait after a connection failure, so that postgres.js can notice that the connection has closed. */
 const closingTime = 50;
 const never = new Promise<never>(() => {});
 
@@ -20,19 +20,19 @@ type Callable = (...given: unknown[]) => unknown;
 /**
  * Makes a pool safe in four ways, and counts its statements for `keepPlacesFew`.
  *
- * 1. A connection may be lost in the middle of `sql.begin`. postgres.js would then send the next statement,
- *   the commit or the rollback to the closed socket, or to another connection outside any transaction. The
- *   closed socket raises an error in a callback, which ends the process (porsager/postgres issues 1133 and
- *   1208, not fixed in 3.4.9). Here the work never continues once its connection is lost, and `begin` rejects
- *   with the connection's error.
+ * 1. A connection may be lost in the middle of `sql.begin`. postgres.js would then send the next statement, the commit
+ *    or the rollback to the closed socket, or to another connection outside any transaction. The closed socket raises
+ *    an error in a callback, which ends the process (porsager/postgres issues 1133 and 1208, not fixed in 3.4.9). With
+ *    this function, the work of a transaction never continues once its connection is lost, and `begin` rejects with the
+ *    connection's error.
  *
- * 2. A transaction that the server rolls back because of a deadlock is repeated a bounded number of times. So
- *   the work of `begin` must not have effects outside the transaction.
+ * 2. A transaction that the server rolls back because of a deadlock is repeated a bounded number of times. So the work
+ *    of `begin` must not have effects outside the transaction.
  *
  * 3. Errors do not contain values of rows, parameters or statements (`StatementError`).
  *
  * 4. A commit fails if its wait for a synchronous standby was cancelled (`CancelledWaits`).
- * @param waits receives the notices of the pool.
+ * @param waits counts the pool's warnings of cancelled waits.
  * @param onRepeat is called before every repetition.
  * @param slow which statements are reported as slow.
  * @param announcer carries announcements of the pool and of its committed transactions.
@@ -66,7 +66,7 @@ export const withSafeTransactions = (
     outcome.catch(() => {
       lost = true;
     });
-    // postgres.js sends the commit itself, so its error is converted here.
+    // postgres.js sends the commit itself, so the error of the commit is converted here.
     return outcome.then(
       (result) => {
         if (waits.count !== cancelled) throw waits.failure();
@@ -92,9 +92,9 @@ export const withSafeTransactions = (
 };
 
 /**
- * Gives the function `call` the properties of `target`, some of them replaced, so that it can be used instead of
- * `target`. A Proxy would be slower, because V8 (Node 20) retains objects made in a Proxy's call trap. A sixth of a
- * request's allocations would then wait for a full collection.
+ * Gives the function `call` the properties of `target`, so that the caller can use `call` instead of `target`.
+ * `replaced` contains properties with a new value. A Proxy would be slower, because V8 (Node 20) retains objects made
+ * in a Proxy's call trap. A sixth of a request's allocations would then wait for a full collection.
  */
 const inPlaceOf = <Target extends object>(
   target: Target,

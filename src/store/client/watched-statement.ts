@@ -16,12 +16,12 @@ const nothing: readonly never[] = Object.freeze([]);
 const ended = (): void => {};
 
 /**
- * Wraps a new statement. Its error is a `StatementError`. It is reported if it is slow, and its values are
- * released when it ends. Fragments of statements and other helpers of postgres.js are returned unchanged.
+ * Wraps a new statement. Its error is a `StatementError`. It is reported if it is slow, and its values are released
+ * when it ends. Fragments of statements and other helpers of postgres.js are returned unchanged.
  *
- * Values are released because postgres.js makes two functions for each statement (`Query` in its
- * `src/query.js`). They retain the statement and its values until a full garbage collection. `takeRows`
- * releases large rows for the same reason. Statements of `preparedText` have no such functions.
+ * postgres.js makes two functions for each statement (`Query` in its `src/query.js`). These functions retain the
+ * statement until a full garbage collection, so `watchStatement` releases the statement's values when the statement
+ * ends. `takeRows` releases large rows for the same reason. Statements of `preparedText` have no such functions.
  * @param template the parts of a tagged template, or the statement's text.
  * @param waits finds statements that no standby confirmed.
  * @param slow which statements are reported; no statement when undefined.

@@ -14,19 +14,19 @@ const lookEvery = 1000;
 const jump = 250;
 /**
  * Minimum difference in ms between a measured offset and the correction. A smaller difference does not change the
- * correction, so that measuring errors do not move the times of words.
+ * correction, so that measuring errors do not change the times of words.
  */
 const settled = 50;
 /**
- * Maximum round trip in ms of a measurement. After a longer round trip, the offset is used only if it changed by more
- * than the round trip.
+ * Maximum round trip in ms of a measurement. The offset of a measurement with a longer round trip is used only if it
+ * differs from the last offset by more than the round trip.
  */
 const slowest = 1000;
-/** Maximum ms for which a start waits for the first measurement. */
+/** Maximum ms for which `start` waits for the first measurement. */
 const startTimeout = 3000;
 /**
- * A refused clock is trusted again when its offset falls below this part of `clockRefused`. So measuring errors do not
- * change the decision back and forth.
+ * Share of the limit `clockRefused` below which the offset must fall before a refused clock is trusted again. With a
+ * share below 1, measuring errors do not switch the decision back and forth.
  */
 const trustedAgain = 0.8;
 
@@ -39,8 +39,9 @@ export interface DatabaseClockOptions extends Partial<ProcessClocks> {
 
 /**
  * The wall clock of this process, corrected by the clock of the database. Times of conversations are compared with
- * times that other machines stored, so all machines use the clock that they share. The offset is measured each minute,
- * and at once after a jump of the machine's clock. While the database is away, the last correction stays.
+ * times that other machines stored, so all machines use the clock of their common database. The offset is measured each
+ * minute, and at once after a jump of the machine's clock. While the database is unavailable, the last correction
+ * stays.
  */
 export class DatabaseClock {
   /** The correction in ms, one int32. Threads of this process read it with `correctedClock`. */
@@ -65,7 +66,10 @@ export class DatabaseClock {
     this.wall = correctedClock(this.correction, this.#clocks.wall);
   }
 
-  /** Whether the machine's clock is so near to the database's clock that this process may accept traffic. */
+  /**
+   * Whether the difference between the machine's clock and the database's clock is so small that this process may
+   * accept traffic.
+   */
   get isTrusted(): boolean {
     return this.#isTrusted;
   }
@@ -82,7 +86,7 @@ export class DatabaseClock {
     this.#timer.unref();
   }
 
-  /** Ends the measurements. Resolves when none is under way. */
+  /** Ends the measurements. Resolves when a running measurement has ended. */
   async stop(): Promise<void> {
     clearInterval(this.#timer);
     await this.#measuring;

@@ -1,8 +1,8 @@
 import type { Sql } from '../client/index.js';
 
-/** Number of questions of one measurement. The question with the fastest answer counts. */
+/** Number of queries in one measurement. Only the query with the fastest answer counts. */
 const questions = 5;
-/** Ms after which a measurement asks no further question. */
+/** Ms after which a measurement sends no further query. */
 const longest = 1000;
 
 /** The clocks of a process. */
@@ -17,13 +17,13 @@ export interface ProcessClocks {
 export interface MeasuredOffset {
   /** Number of ms that the clock of the database is ahead. */
   readonly offset: number;
-  /** Number of ms from question to answer. The offset may be wrong by half of this time. */
+  /** Number of ms from the query to its answer. The offset may be wrong by half of this time. */
   readonly roundTrip: number;
 }
 
 /**
- * Measures how far the database's clock is ahead of a process's wall clock. It assumes that question and answer took
- * the same time.
+ * Measures how far the database's clock is ahead of a process's wall clock. It assumes that the query and its answer
+ * took equally long on the network.
  * @throws the database's error.
  */
 export const measureOffset = async (

@@ -113,10 +113,7 @@ export interface MatchingRow extends Pick<LiveSegment, 'id' | 'speaker_id' | 'st
 
 const literal = (word: string): string => `%${word.replace(/[\\%_]/g, '\\$&')}%`;
 
-/**
- * The part at the beginning of each conversation in which excerpts are searched. The word index covers the
- * same part.
- */
+/** Size of the beginning of each conversation that is searched for excerpts. The word index covers the same part. */
 const lookedThrough = { segments: 1000, bytes: 50_000 } as const;
 
 export interface Excerpts {

@@ -2,7 +2,7 @@ import { announce, type Sql } from '../client/index.js';
 import type { Structured } from '../record/index.js';
 import { ensureSystemFolders, type SystemFolder } from '../records/index.js';
 
-/** How a conversation is put into a folder when its user has not chosen one. */
+/** Chooses the folder of a conversation whose user has not chosen a folder. */
 export interface Filing {
   /** Folders that every user has. They are made for a user without folders. */
   readonly folders: readonly SystemFolder[];
@@ -20,8 +20,8 @@ export interface Summary {
 }
 
 /**
- * Returns the column values that complete a conversation with its summary. The user's own title, discarding and folder
- * stay.
+ * Returns SQL assignments that complete a conversation with its summary. A title, a folder or a decision to discard
+ * that the user has set stays.
  */
 export const completion = (sql: Sql, { structured, generatedBy, discarded, filing }: Summary) => sql`
   status = 'completed', structured = ${sql.json(structured as never)}::jsonb

@@ -85,14 +85,14 @@ export const readAnnounced = async (
 export interface LockedConversation {
   readonly id: string;
   readonly is_locked: boolean;
-  /** Id of the conversation into which this one was merged, and which has its words; null if it was not merged. */
+  /** Id of the conversation into which this conversation was merged; null if it was not merged. */
   readonly merged_into: string | null;
 }
 
 /**
  * Locks a conversation of a user until the transaction ends. Null when the user has no such conversation, or when all
- * its words were moved to another conversation. So a client that still shows the conversation cannot change or delete
- * its empty row.
+ * its words were moved to another conversation. In the second case, a client that still shows the conversation cannot
+ * change or delete its empty row.
  */
 export const lockConversation = async (
   sql: TransactionSql,
@@ -131,9 +131,10 @@ export const changeConversation = async (
 };
 
 /**
- * Deletes a conversation that this transaction has locked. A row without content remains. It keeps repeated requests of
- * the client session and late writes of an engine from restoring the conversation; the raised epoch fences the engine.
- * Conversations that were merged into the deleted conversation are deleted, too.
+ * Deletes a conversation that this transaction has locked. A row without content remains, so that repeated requests of
+ * the client session and late writes of an engine do not restore the conversation. The row's epoch is raised, so writes
+ * of an engine with the earlier epoch are refused. Conversations that were merged into the deleted conversation are
+ * deleted, too.
  */
 export const removeConversation = async (sql: TransactionSql, id: string): Promise<void> => {
   const merged = await sql<
@@ -150,7 +151,7 @@ const removeOne = async (sql: TransactionSql, id: string): Promise<void> => {
     where id = ${id}`;
   await sql`delete from segments where conversation_id = ${id}`;
   await sql`delete from photos where conversation_id = ${id}`;
-  // If a step is running, it finds that its row is gone, and stores nothing.
+  // A step that is running now finds no row when it ends, and stores nothing.
   await sql`delete from steps where conversation_id = ${id}`;
   // Removes the stored facts of a split or a merge, because they contain the summary.
   await sql`delete from undoable_changes where conversation_id = ${id} or part_id = ${id}`;
@@ -170,7 +171,7 @@ export const lastCompletedConversations = async (
   return rows.map(({ id }) => id);
 };
 
-/** Returns those of the given ids whose conversations are completed or failed. */
+/** Returns the ids among `ids` whose conversations are completed or failed. */
 export const settledConversations = async (sql: Sql, ids: readonly string[]): Promise<string[]> => {
   const rows = await sql<{ id: string; status: string }[]>`
     select id, status from conversations where id in ${sql(ids as string[])} and status in ('completed', 'failed')`;

@@ -23,8 +23,8 @@ const readText = (document: string, id = '$1', uid = '$2'): string => `
   select ${document} as done from c`;
 
 /**
- * Returns SQL that reads a conversation with its transcript as text. If the text has more than `piece.bytes` bytes, the
- * SQL returns an empty text. The size is only known once the text is made.
+ * Returns SQL that reads a conversation with its transcript as JSON text. If this text has more than `piece.bytes`
+ * bytes, the SQL returns an empty text. The database can measure the text only after it has built the text.
  */
 const readWithTranscript = (tasks: Tasks, id?: string, uid?: string): string => `
   select case when octet_length(made.done) <= ${piece.bytes} then made.done else '' end as done
@@ -43,16 +43,16 @@ const readingTexts = {
 } as const;
 
 /**
- * Does the same as `readConversationDocument`, but as a part of the SQL statement that checks the request's
- * key. Tasks are included when the key may read them. Null when `id` is not a UUID.
+ * Returns SQL that does the same as `readConversationDocument`, as a part of the statement that checks the request's
+ * API key. Tasks are included when the key may read tasks. Null when `id` is not a UUID.
  */
 export const conversationReading = (id: string, transcript: boolean): KeyWork | null =>
   isUuid(id) ? { text: transcript ? readingTexts.with : readingTexts.without, values: [id] } : null;
 
 /**
  * Reads a conversation of a user in any status, as JSON text in UTF-8. Null when it is unknown, deleted or locked. The
- * database makes the text, and the server sends it to the client without parsing it. The text is empty when it includes
- * the transcript and has more than `piece.bytes` bytes.
+ * database makes the text, and the server sends it to the client without parsing it. A text with transcript of more
+ * than `piece.bytes` bytes is not returned; the result is then an empty buffer.
  * @param tasks false: the list of tasks is empty.
  */
 export const readConversationDocument = async (
@@ -121,8 +121,9 @@ const aloneText = (tasks: Tasks, conditions: string): string => {
 };
 
 /**
- * Returns the query of `aloneText` for `readingWork`, with a single column. The column contains a line with the count
- * and the last row's position, then the array. The column is empty when the array has more than `piece.bytes` bytes.
+ * Returns the query of `aloneText` in the form that `readingWork` needs: the result has a single column. The column
+ * contains a line with the count and the last row's position, and then the JSON array. The column is empty when the
+ * array has more than `piece.bytes` bytes.
  */
 const togetherText = (tasks: Tasks, conditions: string): string => {
   const { rows, count, found, next } = partOf(tasks, conditions, allowedUser, '$8', '$9');
@@ -138,8 +139,8 @@ const leastSegment = 140;
 
 /**
  * SQL condition: the transcript of a conversation `c` has more than `piece.bytes` bytes. It is checked before the
- * transcript's JSON is built, because the JSON of megabytes takes the database many ms. May be false for a transcript
- * that is slightly larger.
+ * transcript's JSON is built, because building megabytes of JSON takes the database many ms. The condition may be false
+ * for a transcript that is slightly larger than the limit.
  */
 export const isOversized = `coalesce((
   select sum(octet_length(text) + ${leastSegment}) > ${piece.bytes} from (
@@ -147,8 +148,8 @@ export const isOversized = `coalesce((
     limit ${Math.ceil(piece.bytes / leastSegment)}) as first), false)`;
 
 /**
- * Returns SQL that reads a page of any size. It builds conversations one by one until they exceed `piece.bytes`. The
- * document contains the conversations that fit into this size. Of the other conversations only ids are read. One
+ * Returns SQL that reads a page of any size. It builds the JSON of conversations one by one until it exceeds
+ * `piece.bytes`. The result contains the conversations that fit into this size, and only the ids of the others. One
  * statement reads the page, so the page is consistent.
  */
 const measuredText =
@@ -187,8 +188,8 @@ const listText = (name: string, make: MakeText, tasks: Tasks, conditions: string
 };
 
 /**
- * Returns the conditions of a filter, and their values.
- * @param before number of the statement's parameters before these values
+ * Returns the SQL conditions of a filter, and the values of their parameters.
+ * @param before number of the statement's parameters that precede the parameters of these conditions
  */
 const conditionsOf = (
   filter: ConversationFilter,
@@ -197,13 +198,13 @@ const conditionsOf = (
   const { from, to, categories, folderId, starred, speaker, after } = filter;
   const values: TextValue[] = [];
   let conditions = '';
-  /** Adds a condition. The parameter of a value replaces each question mark. */
+  /** Adds a condition. Each question mark becomes the parameter of the next value. */
   const where = (condition: string, ...given: TextValue[]): void => {
     conditions += ` and ${condition.replace(/\?/g, () => `$${before + values.push(given.shift()!)}`)}`;
   };
   if (from) where('created_at >= ?', from.toISOString());
   if (to) where("created_at < ?::timestamptz + interval '1 millisecond'", to.toISOString());
-  // A single category is compared with `=`: only then does the index return rows in list order.
+  // A single category is compared with `=`, because the index returns rows in list order only for this comparison.
   if (categories?.length === 1) where("structured->>'category' = ?", categories[0]!);
   else if (categories?.length) where("structured->>'category' = any(?::text[])", arrayLiteral(categories));
   if (folderId) where('folder_id = ?::uuid', folderId);
@@ -219,8 +220,9 @@ const conditionsOf = (
 };
 
 /**
- * Reads a page of a user's completed conversations, newest first, without discarded or locked ones. Filters combine and
- * apply before paging. The statement reads one row more, to learn whether another page follows.
+ * Reads a page of a user's completed conversations, newest first, without discarded or locked ones. A conversation must
+ * match all filters. Filters apply before paging. The statement reads one additional row, to learn whether another page
+ * follows.
  */
 export const listConversationDocuments = async (
   sql: Sql,
@@ -258,9 +260,9 @@ export const listConversationDocuments = async (
 const mostSkipped = 1000;
 
 /**
- * Does the same as `listConversationDocuments`, but as a part of the SQL statement that checks the request's
- * key. Supports only pages without transcripts, in index order, near the beginning. A slow statement could
- * time out, and the request would then not be counted.
+ * Returns SQL that does the same as `listConversationDocuments`, as a part of the statement that checks the request's
+ * API key. Supports only fast pages: without transcripts, without filters other than a period, and near the beginning
+ * of the list. A slow statement could time out, and the request would then not be counted.
  * @returns null for any other page.
  */
 export const conversationListing = (filter: ConversationFilter): KeyWork | null => {

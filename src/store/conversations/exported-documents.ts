@@ -17,8 +17,8 @@ export interface ExportedDocument {
 }
 
 /**
- * SQL that builds conversations one by one, until they exceed `piece.bytes`. The last one may exceed it. A conversation
- * with a long transcript is not built.
+ * SQL that builds the JSON of conversations one by one, until it exceeds `piece.bytes`. The last conversation may
+ * exceed this size. A conversation with a long transcript gets a null document.
  */
 const text = `
   with recursive c as materialized (
@@ -39,7 +39,7 @@ const text = `
 /**
  * Reads the next conversations of a user in any status, oldest first, with their transcripts: as many as fit into a
  * piece, at least one. Leaves out deleted and locked conversations.
- * @param after position of the conversation before them; null for the beginning.
+ * @param after position of the last conversation that was read before; null for the beginning.
  * @returns no conversation at the end of the list.
  */
 export const exportedDocuments = async (

@@ -32,13 +32,13 @@ export const claimFinished = (sql: Sql, id: string): Promise<ClaimedConversation
     returning ${sql.unsafe(claimedColumns)},
       coalesce((select merge_devices from users where users.uid = conversations.uid), false) as merge_devices`);
 
-/** Records stored together with the summary of a conversation. */
+/** Data stored together with the summary of a conversation. */
 export interface AfterSummary {
   /** How the summary step ended. */
   readonly end: StepEnd;
   /** The steps to run next. */
   readonly steps: readonly WantedStep[];
-  /** The day that the conversation belongs to; null when it is discarded. */
+  /** The day of the conversation, which needs a summary; null when the conversation is discarded. */
   readonly day: WantedDay | null;
 }
 
@@ -76,8 +76,8 @@ export const completeFinished = async (
 
 /**
  * Replaces the summary of a completed conversation. Called in the transaction that ends the step which made the new
- * summary. Does nothing when the conversation has changed since `revision`, because the change requested another
- * summary.
+ * summary. Does nothing when the conversation has changed since `revision`. In that case, the change has already
+ * requested another summary.
  */
 export const replaceSummary = async (
   sql: Sql,
@@ -94,7 +94,10 @@ export const replaceSummary = async (
   if (day) await requestDay(sql, day);
 };
 
-/** Marks a conversation as failed when its summary cannot be made. Its transcript can still be read by id. */
+/**
+ * Marks a conversation as failed because its summary cannot be made. The transcript of a failed conversation can still
+ * be read by id.
+ */
 export const failFinished = async (
   sql: Sql,
   claimed: ClaimedConversation,

@@ -1,4 +1,4 @@
-/** Statements for conversations: single ones, lists, late words, photos, recordings, retained audio. */
+/** Statements for conversations and their lists, late words, photos, recordings and retained audio. */
 export {
   type ConversationCardRow,
   cardsById,

@@ -4,9 +4,9 @@ import type { TranslatedSegment } from '../../wire/index.js';
 import type { Sql } from '../client/index.js';
 
 /**
- * Writes translations of segments that are no longer in a shard's memory. Each replaces the segment's translation into
- * the same language. Revisions stay the same, so other writers' updates are not refused. Segments with a changed text
- * and deleted segments are skipped.
+ * Writes translations of segments that are no longer in a shard's memory. Each translation replaces the segment's
+ * earlier translation into the same language. The revisions of segments do not change, so updates by other writers are
+ * not refused. Segments with a changed text and deleted segments are skipped.
  * @returns the number of written translations.
  */
 export const storeTranslations = async (

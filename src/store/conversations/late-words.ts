@@ -26,7 +26,7 @@ export interface LatePlace {
   readonly uid: string;
   /**
    * Id of the conversation. Null: the words belong to the conversation that was in progress at their time, or to a new
-   * one.
+   * conversation.
    */
   readonly conversation: string | null;
   /** Source of the conversation. Null matches any source. */
@@ -39,7 +39,10 @@ export interface LatePlace {
   /** Start and end of the words by wall clock, ms. */
   readonly from: number;
   readonly to: number;
-  /** The clock of `from` and `to`; the device's clock when absent. Words only match conversations timed by the same clock. */
+  /**
+   * The clock that measured `from` and `to`; the device's clock when absent. Words only match conversations timed by
+   * the same kind of clock.
+   */
   readonly clock?: RecordingClock;
 }
 
@@ -71,9 +74,8 @@ export const lockLateWords = (sql: TransactionSql, uid: string): Promise<void> =
   lockForUser(sql, 'late words', uid);
 
 /**
- * Returns a query for the id of the conversation that now has the words of the conversation `conversation` at the time
- * `from`. The conversation `conversation` may have been split, and each part may have been merged into another
- * conversation.
+ * Returns a query for the conversation that now contains what `conversation` recorded at the time `from`. It is a
+ * different conversation if `conversation` was split, or if it or its part was merged into another conversation.
  */
 const partAt = (sql: Sql | TransactionSql, conversation: string, from: number) => {
   const begun = sql`coalesce(part.started_at, part.created_at)`;
@@ -87,7 +89,8 @@ const partAt = (sql: Sql | TransactionSql, conversation: string, from: number) =
 
 /**
  * Finds the conversation of late words, and locks it when called in a transaction. Clients may propose ids, so the
- * given id may belong to another user by now. The words then go to the conversation that was in progress at their time.
+ * given id may belong to another user by now. In this case, the words go to the conversation of their user that was in
+ * progress at their time.
  */
 export const findLateTarget = async (sql: Sql | TransactionSql, place: LatePlace): Promise<LateTarget> => {
   const { uid, conversation, source, device, from, to, clock = 'device' } = place;
@@ -118,7 +121,7 @@ export const findLateTarget = async (sql: Sql | TransactionSql, place: LatePlace
   return { kind: 'found', row };
 };
 
-/** Words that change a transcript, and the functions that apply them. */
+/** Words to put into a transcript, with functions that compute the changed segments and the speech usage. */
 export interface ChangedWords {
   /** Start and end of the words by wall clock, ms. */
   readonly from: number;
@@ -136,10 +139,13 @@ export interface ChangedWords {
   ) => Promise<readonly SpeechUsage[]>;
 }
 
-/** Late words, with the data that identifies their conversation and the functions that apply them. */
+/** Late words with the data that identifies their conversation. */
 export type LateWords = LatePlace & ChangedWords;
 
-/** Number of seconds between the last late words and the new summary. The pause lets one summary cover further late words. */
+/**
+ * Number of seconds between the last late words and the new summary. Late words that arrive during this pause are
+ * covered by the same summary.
+ */
 const summaryPause = 15;
 /** Number of seconds between the last correction of a user and the new summary, so that one summary covers several corrections. */
 const correctionPause = 60;
@@ -186,8 +192,8 @@ export const mergeLateWords = async (
 };
 
 /**
- * Changes the transcript of an ended conversation, in the caller's transaction, which has locked it. A completed
- * conversation is summarised again.
+ * Changes the transcript of an ended conversation. The caller's transaction must have locked the conversation. A
+ * completed conversation is summarised again.
  */
 export const changeFinished = async (
   sql: TransactionSql,
@@ -197,7 +203,8 @@ export const changeFinished = async (
   const { from, to } = words;
   const begun = row.started_at?.getTime() ?? from;
   const startedAt = Math.min(begun, from);
-  // Words before the first segment move the conversation's start.
+  // Words before the first segment move the conversation's start to an earlier time, so all stored segments get later
+  // relative times.
   const shift = (begun - startedAt) / 1000;
   if (shift > 0) {
     await sql`
@@ -227,8 +234,8 @@ export const changeFinished = async (
 };
 
 /**
- * Records that the user has changed the transcript of a completed conversation, in the caller's transaction, which has
- * locked it. The search finds the new words at once. A new summary is requested.
+ * Records that the user has changed the transcript of a completed conversation, indexes the new words for the search,
+ * and requests a new summary. The caller's transaction must have locked the conversation.
  */
 export const transcriptCorrected = async (sql: TransactionSql, uid: string, id: string): Promise<void> => {
   await sql`
@@ -255,7 +262,7 @@ const write = async (
   );
 };
 
-/** Requests another summary after a pause in seconds. Each further request begins the pause again. */
+/** Requests another summary after a pause in seconds. A further request restarts the pause. */
 const summariseAgain = async (sql: TransactionSql, uid: string, id: string, pause: number): Promise<void> => {
   await requestSteps(sql, uid, id, [{ step: 'structure', again: true }]);
   await sql`

@@ -1,7 +1,7 @@
 import type { Sql } from '../client/index.js';
 import { jsonRows } from '../segments/index.js';
 
-/** A conversation in progress. Times are as in JSON documents of the database. */
+/** A conversation in progress. Its times are texts, as PostgreSQL writes times in JSON. */
 export interface LiveConversationRow {
   readonly id: string;
   readonly source: string;

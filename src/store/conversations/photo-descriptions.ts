@@ -22,9 +22,9 @@ export interface PhotoDescription {
 }
 
 /**
- * Takes a waiting image. Users take turns. Users with an image in progress or waiting for a retry come last. Of the
- * others, the user with the oldest last description comes first. When a process dies, its attempt is repeated after
- * `expiry` seconds.
+ * Takes a waiting image. Users take turns: the user whose last description is oldest comes first. Users with an image
+ * in progress or waiting for a retry come after all others. When a process dies, its attempt is repeated after `expiry`
+ * seconds.
  */
 export const takeDuePhoto = (sql: Sql, place: string, expiry: number): Promise<DuePhoto | null> =>
   firstRow(sql<DuePhoto[]>`

@@ -24,8 +24,8 @@ export interface PhotoBounds {
 export type PhotoStored = 'stored' | 'fenced' | 'full';
 
 /**
- * Stores a photo of a conversation in progress. Locks the conversation's row first. So a concurrent end of the
- * conversation either sees the photo or makes this call return `fenced`.
+ * Stores a photo of a conversation in progress. Locks the conversation's row first. If another transaction ends the
+ * conversation at the same time, it either sees the photo, or this call returns `fenced`.
  * @param seenAt wall clock (ms). The photo counts as activity: the conversation's timeout runs from this time.
  */
 export const storePhoto = (
@@ -41,7 +41,8 @@ export const storePhoto = (
       where id = ${lease.id} and epoch = ${lease.epoch} and status = 'in_progress' and deleted_at is null for update`;
     if (held === undefined) return 'fenced';
     const { uid } = held;
-    // Serializes the count of a user's photos across conversations.
+    // Transactions that add photos of a user in different conversations wait for each other here, so that each counts
+    // all photos.
     await transaction`select pg_advisory_xact_lock(hashtextextended(${`photos ${uid}`}, 0))`;
     const [taken] = await transaction<{ photos: number; bytes: number }[]>`
       select (select count(*)::integer from photos where conversation_id = ${lease.id}) as photos,
@@ -71,7 +72,7 @@ export interface PhotoRow {
   readonly created_at: Date;
   readonly content_type: string;
   readonly bytes: number;
-  /** The description; null until one is stored. */
+  /** The description; null until a description is stored. */
   readonly description: string | null;
   /** Whether the photo shows nothing worth describing. */
   readonly discarded: boolean;
@@ -118,7 +119,7 @@ export const photosRemoved = async (sql: Sql, files: readonly string[]): Promise
 };
 
 /**
- * Records that these files are at a storage location (`place`). Their rows may name another location.
+ * Changes the storage location of these files to `place`, because the files were found there.
  * @param photos ids and files.
  */
 export const adoptPhotos = async (

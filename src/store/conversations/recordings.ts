@@ -4,10 +4,16 @@ import type { RecordingClock } from '../../wire/records/index.js';
 import { firstRow, hasRows, type Sql, type TransactionSql } from '../client/index.js';
 import type { IncompleteFile, RefusedFile } from '../uploads/index.js';
 
-/** Minimum number of bytes that each file counts against the quota, so that many small files use it up, too. */
+/**
+ * Minimum number of bytes with which each file counts against the quota, so that the quota also limits the number of
+ * small files.
+ */
 export const countedBytes = 65_536;
 
-/** Returns the number of bytes of files at a storage location (`place`): for all users, and for one user. */
+/**
+ * Returns the number of bytes that files at a storage location (`place`) count against the quotas: `all` for all users,
+ * `own` for one user.
+ */
 export const recordingSpace = async (
   sql: Sql,
   place: string,
@@ -75,14 +81,18 @@ export interface ClaimedRecording {
   readonly sample_rate: number;
   readonly channels: 1 | 2;
   readonly started_at: Date;
-  /** Number of attempts to transcribe the recording, including this one. `postponeRecording` may uncount an attempt. */
+  /**
+   * Number of attempts to transcribe the recording, including this one. `postponeRecording` may reduce this number
+   * again.
+   */
   readonly attempts: number;
   /** The user's language setting. */
   readonly language: string | null;
 }
 
 /**
- * Takes a recording that is due. Picks the user with the fewest running recordings, then the user served longest ago.
+ * Claims a recording that is due, from the user with the fewest running recordings. Among users with equally many,
+ * takes the user whose last claim is oldest.
  * @param lease seconds after which the recording is due again unless `extendClaim` is called.
  */
 export const claimRecording = (sql: Sql, place: string, lease: number): Promise<ClaimedRecording | null> =>
@@ -114,7 +124,8 @@ export const extendClaim = (sql: Sql, id: string, attempts: number, lease: numbe
 
 /**
  * Puts a recording back into the queue.
- * @param counts whether the attempt counts against the maximum. It counts when the recording may be at fault
+ * @param counts whether the attempt counts against the maximum number of attempts. It counts when the recording itself
+ *   may have caused the failure
  */
 export const postponeRecording = async (
   sql: Sql,
@@ -138,9 +149,9 @@ export interface RecordedWords {
 }
 
 /**
- * Stores the words of a recording. After this call the recording's file is no longer needed, and a recording without
- * words is done.
- * @param counts numbers of segments. Its `error` says why segments failed; null when none failed.
+ * Stores the words of a recording. After this call the recording's file is no longer needed. A recording without words
+ * gets the state `done`.
+ * @param counts numbers of segments. `counts.error` says why segments failed; null when none failed.
  * @returns false when another attempt has claimed the recording, or the recording was removed.
  */
 export const endTranscription = (
@@ -229,7 +240,7 @@ export const neededFiles = async (sql: Sql, files: readonly string[]): Promise<R
   return new Set(rows.map(({ file }) => file));
 };
 
-/** Records that these files are at a storage location (`place`). Their rows may name another location. */
+/** Changes the storage location of these files to `place`, because the files were found there. */
 export const adoptRecordings = async (sql: Sql, place: string, files: readonly string[]): Promise<void> => {
   if (files.length === 0) return;
   await sql`
@@ -241,8 +252,8 @@ export const adoptRecordings = async (sql: Sql, place: string, files: readonly s
 const keptDays = { done: 180, dead: 30, uploads: 30 } as const;
 
 /**
- * Removes expired rows of recordings and uploads, at most 1000 of each kind in one call. The files of these recordings
- * are no longer needed.
+ * Removes expired rows of recordings and uploads: in one call at most 1000 recordings that are done, 1000 recordings
+ * given up and 1000 uploads. The files of these recordings are no longer needed.
  */
 export const sweepRecordings = async (sql: Sql): Promise<void> => {
   for (const state of ['done', 'dead'] as const) {

@@ -7,7 +7,7 @@ export interface RetainedRow {
 }
 
 /**
- * Records audio found at a storage location (`place`). Rows that name another location get this location.
+ * Records retained audio that was found at a storage location (`place`). Changes rows that name a different location.
  * @returns the state of each key
  */
 export const noteRetained = async (
@@ -25,8 +25,8 @@ export const noteRetained = async (
 };
 
 /**
- * Takes due audio of a storage location (`place`) for the queue. Users take turns: first the oldest audio of each user,
- * then the next.
+ * Takes due audio of a storage location (`place`) for the queue. Users take turns: first comes the oldest audio of each
+ * user, then each user's next audio.
  * @param pause seconds after which the audio is due again, in case its job is lost.
  * @returns at most `limit` keys, in the order of the users' turns.
  */
@@ -76,8 +76,8 @@ export const postponeRetained = async (sql: Sql, key: string, seconds: number): 
 /**
  * Ends the job of retained audio, in the transaction that stores its words.
  * @param error code of the error when the audio is given up; null when it is done.
- * @param kept whether the row stays as long as its user has an account. The audio may appear again, and its words would
- *   otherwise be stored twice.
+ * @param kept whether the row stays as long as its user has an account. Set it when the audio may appear again, because
+ *   its words would be stored twice without the row.
  * @returns false when the job was ended before. The caller must then store nothing.
  */
 export const endRetained = async (
@@ -87,7 +87,7 @@ export const endRetained = async (
   error: string | null,
   kept = false,
 ): Promise<boolean> => {
-  // An infinite time keeps the row out of the index range that the removal scans.
+  // With an infinite time, the row is outside the index range that `forgetRetained` scans.
   const ended = await sql`
     update retained_audio set state = ${error === null ? 'done' : 'dead'}, error = ${error},
       ended_at = case when ${kept}::boolean then 'infinity' else now() end,
@@ -99,7 +99,7 @@ export const endRetained = async (
 /** Number of seconds for which the row of an ended job stays after its audio is gone. Rows ended with `kept` stay longer. */
 const remembered = 86_400;
 
-/** Removes ended jobs whose audio is gone. @param there keys of the audio that the storage location still has */
+/** Removes ended jobs whose audio is gone. @param there keys of the audio that is still at the storage location */
 export const forgetRetained = async (sql: Sql, place: string, there: readonly string[]): Promise<void> => {
   await sql`
     delete from retained_audio

@@ -48,8 +48,8 @@ export const findGiven = (sql: Sql, id: string): Promise<ExistingConversation | 
 
 /**
  * Stores a supplied conversation with its transcript and summary in one transaction. So other transactions never see a
- * part of it, and a process that dies midway leaves nothing behind. Waits while another transaction stores the same
- * client session.
+ * part of the conversation, and a process that dies midway leaves nothing behind. Waits while another transaction
+ * stores the same client session.
  * @returns null when it was stored, else the conversation that the other transaction stored.
  */
 export const storeGiven = async (
@@ -69,8 +69,8 @@ export const storeGiven = async (
     }
     await transaction`update conversations set ${completion(transaction, summary)} where id = ${given.id}`;
     await insertSegments(transaction, given.id, given.segments);
-    // The step `structure` makes a better summary when a language model is available. Afterwards, this step requests
-    // the steps that depend on the summary.
+    // The step `structure` makes a better summary when a language model is available. When this step has ended, it
+    // requests the steps that depend on the summary.
     if (!summary.discarded) {
       await requestSteps(transaction, given.uid, given.id, [{ step: 'structure', again: false }]);
     }

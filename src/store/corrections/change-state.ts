@@ -3,7 +3,10 @@ import type { TransactionSql } from '../client/index.js';
 /** Columns of a conversation that its user chooses. */
 export const markColumns = ['title_by_user', 'starred', 'discarded_by_user', 'folder_id'] as const;
 
-/** Returns SQL for a hash of what users correct in the segments of conversations: texts and speakers. */
+/**
+ * Returns SQL for a hash of the texts and speakers of conversations. The hash changes when a user corrects a text or a
+ * speaker.
+ */
 export const saidHash = (sql: TransactionSql, ids: readonly string[]) => sql`(
   select md5(coalesce(string_agg(concat_ws(' ', s.conversation_id, s.id, md5(s.text), s.is_user, s.person_id, s.by_user,
     s.named_alone), ';' order by s.conversation_id, s.id), ''))
@@ -19,7 +22,7 @@ export const foundHash = (sql: TransactionSql, uid: string, ids: readonly string
     select id, conversation_id, updated_at from memories
       where uid = ${uid} and conversation_id = any(${ids as string[]}::uuid[])) as found)`;
 
-/** What happened to conversations since a change. */
+/** What happened to conversations since they were split or merged. */
 export interface Since {
   /** Whether segments were added or removed. */
   readonly words: boolean;
@@ -28,8 +31,8 @@ export interface Since {
   /** Whether the user changed a title, a star, a folder, or discarding. */
   readonly marks: boolean;
   /**
-   * Whether a conversation that the change ended is no longer merged into the one that kept its id. Also true if one of
-   * the conversations that the change left was merged or deleted, or is not completed.
+   * Whether the conversations were merged or deleted since the change, or are not completed. Also true if a
+   * conversation that the change merged into another is no longer merged into it.
    */
   readonly elsewhere: boolean;
   /** Whether a text or a speaker changed. */
@@ -43,7 +46,7 @@ export interface Since {
 /**
  * Compares conversations with the stored facts of a split or a merge. This transaction has locked all these
  * conversations.
- * @param after the conversations that the change left.
+ * @param after the conversations that existed after the change.
  * @param ended the conversations that the change ended.
  */
 export const sinceChange = async (
@@ -54,8 +57,8 @@ export const sinceChange = async (
 ): Promise<Since> => {
   const ids = after as string[];
   const marks = markColumns.map((name) =>
-    // If a conversation had no folder before, its folder is not compared. An automatic summary files a conversation
-    // without a folder, so a new folder may not be the user's choice.
+    // The folder is not compared if the conversation had none before. An automatic summary may have chosen the new
+    // folder, so it may not be a decision of the user.
     name === 'folder_id'
       ? '(was.folder_id is not null and c.folder_id is distinct from was.folder_id)'
       : `c.${name} is distinct from was.${name}`,
@@ -88,7 +91,7 @@ export const sinceChange = async (
 
 /**
  * Locks the rows of conversations of a user, in the same order for all requests.
- * @returns the conversations that exist, and whether the user's plan excludes each of them (`is_locked`)
+ * @returns the conversations that exist; `is_locked` says whether the user's plan excludes the conversation
  */
 export const lockChanged = async (
   sql: TransactionSql,

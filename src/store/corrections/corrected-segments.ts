@@ -1,9 +1,9 @@
 import { firstRow, type TransactionSql } from '../client/index.js';
 
 /**
- * Returns SQL assignments of a correction: from now on, automatic writes do not change the segment. The first
- * correction stores the number of words. A late write with more words then adds the words after this number as a
- * separate segment.
+ * Returns SQL assignments that mark a segment as corrected, so that automatic writes no longer change it. The first
+ * correction also stores the number of words that the engine had written. If the engine later writes more words, the
+ * additional words become a separate segment.
  * @param row prefix of the segment's columns.
  */
 export const corrected = (row = ''): string => `

@@ -97,8 +97,8 @@ export const foundIn = async (
 ];
 
 /**
- * Moves tasks or memories to another conversation. Their times of change stay, so they still count as unchanged by
- * their user.
+ * Moves tasks or memories to another conversation. Their `updated_at` stays, so they still count as unchanged by their
+ * user.
  */
 export const moveFound = async (
   sql: TransactionSql,
@@ -112,7 +112,10 @@ export const moveFound = async (
     update ${sql(table)} set conversation_id = ${to} where uid = ${uid} and id = any(${ids as string[]}::uuid[])`;
 };
 
-/** Adds the speech usage of a conversation to the usage of another, so that the user's usage stays the same. */
+/**
+ * Adds the speech usage of a conversation to the usage of another conversation, so that the user's total usage stays
+ * the same.
+ */
 export const moveUsage = async (sql: TransactionSql, id: string, to: string): Promise<void> => {
   await sql`
     with moved as (delete from speech_usage where conversation_id = ${id} returning *)
@@ -124,7 +127,7 @@ export const moveUsage = async (sql: TransactionSql, id: string, to: string): Pr
 
 /**
  * Ends a conversation whose segments, photos and records were moved to another conversation. Its row stays without
- * content, so that late words find the other conversation.
+ * content, so that late words for it are stored in the other conversation.
  */
 export const endMoved = async (sql: TransactionSql, id: string, into: string): Promise<void> => {
   await sql`
@@ -140,7 +143,7 @@ export const endMoved = async (sql: TransactionSql, id: string, into: string): P
   await sql`delete from steps where conversation_id = ${id}`;
 };
 
-/** Stars a conversation, and files it, if one of the conversations merged into it was starred or filed. */
+/** Sets the star and the folder of a conversation after other conversations were merged into it. */
 export const keepMarks = async (
   sql: TransactionSql,
   id: string,

@@ -1,4 +1,4 @@
-/** Statements with which users correct a transcript: texts, speakers, and which conversation has which segments. */
+/** Statements for the corrections of users: changes of texts and speakers, and splits and merges of conversations. */
 export { lockChanged, type Since, sinceChange } from './change-state.js';
 export { charactersOf, correctText, type LockedSegment, lockSegment } from './corrected-segments.js';
 export {

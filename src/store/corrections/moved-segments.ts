@@ -9,13 +9,13 @@ export const movedColumns = transcriptColumns
   .concat('by_user', 'named_alone', 'corrections', 'written_words');
 const selected = movedColumns.map((name) => `s.${name}`).join(', ');
 
-/** Where a segment is put in another conversation. */
+/** A segment that moves to another conversation, and its position there. */
 export interface MovedSegment {
   readonly id: string;
   readonly position: number;
 }
 
-/** The number and the label of a speaker in another conversation. */
+/** The number and the label that a speaker gets in the other conversation. */
 export interface MovedSpeaker {
   /** Number of the speaker in the conversation that the segments leave. */
   readonly from: number;
@@ -28,9 +28,9 @@ export interface MovedSpeaker {
 /**
  * Moves segments to another conversation. This transaction has locked both conversations. A deleted row without text
  * stays in the first conversation, so that repeated writes of an engine do not restore the segment there. If the
- * segment moves back later, it takes the place of this row. A segment gets a new id if the other conversation has its
- * id.
- * @param seconds what is added to the segments' times.
+ * segment moves back later, it takes the place of this row. A segment gets a new id if the other conversation already
+ * has a segment with its id.
+ * @param seconds number of seconds that are added to the segments' times.
  * @param speakers new numbers of speakers. Speakers that are not listed keep their numbers.
  */
 export const moveSegments = async (
@@ -65,7 +65,7 @@ export const moveSegments = async (
     where conversation_id = ${from} and id = any(${segments.map(({ id }) => id)}::text[]) and not deleted`;
 };
 
-/** Puts segments of a conversation at other positions. */
+/** Changes the positions of segments in their conversation. */
 export const placeSegments = async (
   sql: TransactionSql,
   conversationId: string,
@@ -92,7 +92,7 @@ export const segmentPlaces = async (sql: TransactionSql, conversationId: string)
     where conversation_id = ${conversationId} and not deleted order by position, id`),
 ];
 
-/** A speaker of a conversation. `is_user` and `person_id` say who speaks most of the speaker's segments. */
+/** A speaker of a conversation. `is_user` and `person_id` are the values of most of the speaker's segments. */
 export interface CountedSpeaker {
   readonly number: number;
   readonly label: string;

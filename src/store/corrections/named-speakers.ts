@@ -17,12 +17,12 @@ export interface NamedBefore extends SpeakerOf {
 }
 
 /**
- * Names the speaker of segments of a conversation that this transaction has locked. Automatic writes keep the speaker.
- * Joins the rows by their place in the table (`ctid`). With a join by id and old statistics, the work would grow with
- * the square of a conversation's segments.
+ * Assigns a person to segments of a speaker. The transaction must have locked the conversation. Automatic writes then
+ * keep the person. The statement joins rows by their place in the table (`ctid`). If it joined them by id and the
+ * planner had old statistics, its time could grow with the square of the number of segments.
  * @param speakerId number of the speaker in the conversation.
- * @param segmentIds the segments to change; null: all segments of the speaker, except those that an earlier call with
- * ids named (`named_alone`).
+ * @param segmentIds the segments to change. Null: all segments of the speaker, except segments that an earlier call
+ *   named by their ids (`named_alone`).
  * @returns the changed segments in their earlier state.
  */
 export const nameSpeaker = async (
@@ -75,8 +75,8 @@ export const silentPeople = async (
 };
 
 /**
- * Restores the speakers of segments that have not changed since they were named. If the user had not corrected a
- * segment before the naming, automatic writes may change the segment again.
+ * Undoes `nameSpeaker` for segments that have not changed since. If the user had not corrected a segment before,
+ * automatic writes may change the segment again.
  * @returns the number of restored segments.
  */
 export const restoreSpeakers = async (

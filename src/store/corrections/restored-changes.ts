@@ -4,9 +4,9 @@ import { movedColumns } from './moved-segments.js';
 import { restoredColumns } from './undoable-changes.js';
 
 /**
- * Returns a query for the segments in the stored facts of a change, with their values before the change. `home` is the
- * segment's conversation before the change, `now` its id after the change. The facts are large and compressed, so they
- * are read once, not for each segment.
+ * Returns a query for the segments in the stored facts of a split or a merge, with their values before this change.
+ * `home` is the conversation that had the segment before the change. `now` is the segment's id after the change. The
+ * facts are large and compressed, so the query reads them only once.
  */
 const saidOf = (sql: TransactionSql, changeId: string) => sql`
   with stored as materialized (
@@ -23,11 +23,11 @@ const saidOf = (sql: TransactionSql, changeId: string) => sql`
     join homes on homes.place = (fact->>0)::integer`;
 
 /**
- * Moves the segments of a change back to their conversations, with their earlier ids, positions, times and speakers.
- * Texts and persons stay as they are now.
+ * Moves the segments of a split or a merge back to their earlier conversations, with their earlier ids, positions,
+ * times and speakers. Texts and persons stay as they are now.
  * @param after the conversations that have the segments now.
- * @param unchanged whether no text or speaker has changed since. If so, automatic writes may again change the segments
- *   that the user had not corrected before the change.
+ * @param unchanged whether no text or speaker has changed since the split or merge. If so, automatic writes may again
+ *   change the segments that the user had not corrected before.
  */
 export const restoreSegments = async (
   sql: TransactionSql,
@@ -55,8 +55,8 @@ export const restoreSegments = async (
     on conflict (conversation_id, id) do update set
       ${sql.unsafe(replaced.map((name) => `${name} = excluded.${name}`).join(', '))},
       deleted = false, corrections = segments.corrections + 1, revision = segments.revision + 1`;
-  // Deletes rows whose id this service made for the move. No engine knows such an id, so no repeated write restores the
-  // row.
+  // Deletes rows of segments that got a new id when they were moved. No engine knows such an id, so no repeated write
+  // restores the row.
   await sql`
     delete from segments s using (${saidOf(sql, changeId)}) as said
     where s.conversation_id = any(${ids}::uuid[]) and s.id = said.now and not s.deleted
@@ -72,7 +72,8 @@ export const restoreSegments = async (
 };
 
 /**
- * Moves photos, tasks, memories and voices back to their conversations before a change, and restores the speech usage.
+ * Moves photos, tasks, memories and voices back to the conversations that had them before a split or a merge, and
+ * restores the speech usage.
  */
 export const restoreBelongings = async (
   sql: TransactionSql,
@@ -102,9 +103,9 @@ export const restoreBelongings = async (
 };
 
 /**
- * Restores summary, marks, times and steps of the conversations of a change. A step that is running now stores nothing.
- * A conversation whose folder no longer exists gets no folder.
- * @param changed the conversations before and after the change.
+ * Restores the summary, marks, times and steps that conversations had before a split or a merge. A step that is running
+ * now stores nothing when it ends. A conversation whose folder no longer exists gets no folder.
+ * @param changed all conversations that existed before or after the split or merge.
  */
 export const restoreConversations = async (
   sql: TransactionSql,
@@ -139,7 +140,7 @@ export const restoreConversations = async (
     where u.id = ${changeId}`;
 };
 
-/** Indexes the words of conversations again, so that the search finds them in the conversations that have them now. */
+/** Indexes conversations again for the search, because their segments have changed. */
 export const searchAgain = async (sql: TransactionSql, ids: readonly string[]): Promise<void> => {
   await sql`select search_put_conversation(id) from unnest(${ids as string[]}::uuid[]) as given (id)`;
 };

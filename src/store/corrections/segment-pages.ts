@@ -3,7 +3,7 @@ import type { Listed, Position, Sql } from '../client/index.js';
 import { speakerNames } from '../pieces/index.js';
 import { jsonRows } from '../segments/index.js';
 
-/** A segment as its user corrects it. Times are seconds from the start of the conversation. */
+/** A segment as shown to the user, who can correct it. Times are seconds from the start of the conversation. */
 export interface ShownSegment {
   readonly id: string;
   readonly text: string;
@@ -15,7 +15,7 @@ export interface ShownSegment {
   readonly end: number;
   /** Revision of the segment, which a request to change it must name. */
   readonly revision: number;
-  /** Whether its user corrected the text or the speaker. */
+  /** Whether the user has corrected the text or the speaker. */
   readonly by_user: boolean;
 }
 
@@ -23,7 +23,7 @@ interface ReadSegment extends ShownSegment {
   readonly position: string;
 }
 
-/** Maximum bytes of a page's texts. The last segment may exceed it. */
+/** Maximum number of bytes of the texts in a page. The last text may exceed this limit. */
 const pageBytes = 1_048_576;
 
 /** Approximate number of bytes of a segment without its text. */

@@ -28,7 +28,7 @@ export interface NewChange {
   readonly id: string;
   readonly uid: string;
   readonly kind: 'split' | 'merge';
-  /** The conversations that are changed. The one that keeps its id comes first. */
+  /** The conversations that are split or merged. The conversation that keeps its id comes first. */
   readonly conversationIds: readonly string[];
 }
 
@@ -71,9 +71,9 @@ export const noteBefore = async (
  * Stores the state of the conversations after a split or a merge, for the comparison of `sinceChange`. Removes the
  * oldest changes of the user beyond the limit.
  * @param places for a merge: the positions of each conversation's segments in the merged conversation, in the order of
- *   `conversationIds`. They identify moved segments, which may have got another id.
+ *   `conversationIds`. The positions identify moved segments, because their ids may have changed.
  * @returns the id of the change; null if its facts are too large, or the user has no account. If it is null, the change
- * cannot be undone.
+ *   cannot be undone.
  */
 export const noteAfter = async (
   sql: TransactionSql,
@@ -118,7 +118,7 @@ export interface UndoableChange {
   readonly kind: 'split' | 'merge';
   readonly conversation_id: string;
   readonly part_id: string | null;
-  /** The conversations before the change. The one that kept its id comes first. */
+  /** The conversations before the change. The conversation that kept its id comes first. */
   readonly before: readonly string[];
 }
 

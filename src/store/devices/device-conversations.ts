@@ -14,8 +14,8 @@ const mostCompared = 4;
 
 /**
  * Finds conversations that other devices of the user recorded at the same time, longest overlap first. Finds only
- * conversations of streams. Locked, deleted and merged conversations are left out. So are conversations that the user has
- * corrected, because a merge could replace their segments.
+ * conversations of streams. Locked, deleted and merged conversations are left out. Conversations that the user has
+ * corrected are left out too, because a merge could replace their segments.
  */
 export const besideConversation = async (sql: TransactionSql, uid: string, id: string): Promise<string[]> => {
   const rows = await sql<{ id: string }[]>`
@@ -55,7 +55,8 @@ export const lockDeviceConversation = (
 
 /**
  * Ends a conversation that was merged into another. Its row keeps its transcript but is no longer listed. Its images
- * move to the other conversation. Conversations that were merged into it count as merged into the other conversation.
+ * move to the other conversation. Conversations that were merged into it earlier now count as merged into the other
+ * conversation.
  * @param probability new speech probability of the other conversation.
  */
 export const endMerged = async (

@@ -2,10 +2,10 @@ import { connect, type Socket } from 'node:net';
 import postgres from 'postgres';
 import { within } from '../../common/index.js';
 
-/** Parts of an address: scheme and credentials, hosts with ports, database and options. */
+/** Pattern of an address with three parts: scheme and credentials; hosts with ports; database and options. */
 const form = /^(\w+:\/\/(?:[^@/?]*@)?)([^/?]+)(.*)$/;
 
-/** Seconds within which a server must say whether it takes writes. */
+/** Number of seconds within which a server must answer whether it takes writes. */
 const answerTimeout = 3;
 
 /** Checks whether a server takes writes. A server that does not answer takes none. */
@@ -23,8 +23,8 @@ const takesWrites = async (url: string): Promise<boolean> => {
 };
 
 /**
- * The hosts of an address. One of them takes writes. postgres.js can try several hosts by itself. But while none of
- * them accepts connections, postgres.js tries them without a pause, and lets statements wait instead of failing.
+ * Finds the server that takes writes among the hosts of an address. postgres.js can also try several hosts. But while
+ * none of them accepts connections, it tries them without a pause, and statements wait instead of failing.
  */
 export class PrimaryHost {
   readonly #urls: readonly string[];
@@ -32,12 +32,15 @@ export class PrimaryHost {
   #search: Promise<string | undefined> | undefined;
   #turn = 0;
 
-  /** @param urls the address once for each host, with only this host. */
+  /** @param urls one address for each host, with only this host in it. */
   private constructor(urls: readonly string[]) {
     this.#urls = urls;
   }
 
-  /** @param url as `postgres://user:password@a:5432,b:5432/name`. @returns undefined if it has one host. */
+  /**
+   * @param url as `postgres://user:password@a:5432,b:5432/name`.
+   * @returns undefined if the address has only one host.
+   */
   static of(url: string): PrimaryHost | undefined {
     const [, head = '', hosts = '', tail = ''] = form.exec(url) ?? [];
     if (!hosts.includes(',')) return undefined;

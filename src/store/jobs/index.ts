@@ -1,6 +1,4 @@
-/**
- * Statements for jobs, steps and used model tokens, and statements that take waiting work from one user after the other.
- */
+/** Statements for jobs, steps and used model tokens. Statements that take waiting work let users take turns. */
 export {
   countJobs,
   countOpenJobs,

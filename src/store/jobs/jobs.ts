@@ -18,14 +18,17 @@ export interface JobRow {
   readonly generated_by: string | null;
   readonly error: string | null;
   readonly created_at: Date;
-  /** Latest time at which a waiting job is taken. */
+  /**
+   * Time at which a waiting job is due; for a summary, the time of its last claim. Null if the job does not wait or was
+   * not claimed.
+   */
   readonly due_at: Date | null;
   readonly ended_at: Date | null;
 }
 
 /**
- * All jobs as one relation. Conversations without a summary have no row in `steps` yet; retained audio and recordings
- * never have one.
+ * SQL that selects all jobs as one relation. Conversations that wait for their summary have no row in `steps` yet.
+ * Retained audio and recordings never have a row in `steps`.
  */
 const jobs = `
   select step || ':' || key as id, step, state, uid, attempts, generated_by, error, created_at,

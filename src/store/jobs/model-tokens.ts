@@ -3,7 +3,7 @@ import type { Sql } from '../client/index.js';
 /**
  * Takes tokens from a user's quota of `most` tokens for today (UTC). Concurrent processes together never take more than
  * the quota.
- * @returns false when fewer tokens are left; no token is taken then.
+ * @returns false when fewer tokens are left; in this case, no tokens are taken.
  */
 export const takeTokens = async (sql: Sql, uid: string, tokens: number, most: number): Promise<boolean> => {
   if (tokens > most) return false;
@@ -22,7 +22,7 @@ export const correctTokens = async (sql: Sql, uid: string, tokens: number): Prom
     where uid = ${uid} and day = (now() at time zone 'UTC')::date`;
 };
 
-/** Removes the counts of past days. */
+/** Removes the token counts of all days before yesterday (UTC). */
 export const sweepModelTokens = async (sql: Sql): Promise<void> => {
   await sql`delete from model_tokens where day < (now() at time zone 'UTC')::date - 1`;
 };

@@ -12,8 +12,8 @@ export interface WantedStep {
 }
 
 /**
- * Requests steps of a conversation, in the transaction that makes them necessary. Does nothing for a user without an
- * account, and while the account is being deleted.
+ * Requests steps of a conversation. Call it in the transaction with the change that requires these steps. Does nothing
+ * if the user has no account, or if the account is being deleted.
  */
 export const requestSteps = async (
   sql: Executor,
@@ -33,7 +33,8 @@ export const requestSteps = async (
     await sql`
       update steps set run = run + 1, state = 'waiting', attempts = 0, error = null, due_at = now(), ended_at = null
       where key = ${conversationId} and step = any(${repeated as string[]}) and state <> 'waiting'`;
-    // A running attempt has read the earlier content of the conversation, so the step runs again after this attempt.
+    // An attempt that is already running has read the content before the change, so the step runs again after this
+    // attempt.
     await sql`
       update steps set run = run + 1, attempts = 0, due_at = now()
       where key = ${conversationId} and step = any(${repeated as string[]}) and state = 'waiting' and attempts > 0`;
@@ -81,7 +82,9 @@ export interface StepEnd {
   readonly error: string | null;
 }
 
-/** Records a step that was done as part of other work, in the same transaction. */
+/**
+ * Records the end of a step that was not queued but ran as part of other work. Call it in the transaction of that work.
+ */
 export const recordStep = async (
   sql: Executor,
   uid: string,
@@ -159,7 +162,8 @@ export interface BegunStep extends StepRun {
 }
 
 /**
- * Counts an attempt at a step and returns the step; null when this run no longer waits.
+ * Counts an attempt at a step and returns the step. Null when this run of the step has ended, was requested again, or
+ * belongs to an account that is being deleted.
  * @param pause seconds after which the step is due again, in case the attempt dies with its process.
  */
 export const beginStep = (sql: Sql, { step, key, run }: StepRun, pause: number): Promise<BegunStep | null> =>
@@ -169,8 +173,8 @@ export const beginStep = (sql: Sql, { step, key, run }: StepRun, pause: number):
     returning step, key, run, uid, conversation_id, to_char(day, 'YYYY-MM-DD') as day, attempts`);
 
 /**
- * Ends a run of a step, in the transaction that stores its result. Locks the user's row. So a deletion that begins
- * meanwhile waits, and then removes the result.
+ * Ends a run of a step, in the transaction that stores its result. Locks the user's row. So a deletion of the account
+ * that begins meanwhile waits for this transaction, and then also removes the result.
  * @returns false when the run has ended, another run was requested, or the account is being deleted. The caller must
  *   then store nothing.
  */
@@ -193,7 +197,10 @@ export const endStep = async (
 /** Number of days for which rows of completed steps stay stored. */
 const keptDays = 7;
 
-/** The step names are literals, because the planner matches them with the condition of the index `steps_done`. */
+/**
+ * Statement of `sweepSteps`. The step names are literals instead of parameters, so that the planner can use the partial
+ * index `steps_done`.
+ */
 const sweepText = `
   delete from steps where (step, key) in (
     select step, key from steps

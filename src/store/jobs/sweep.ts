@@ -26,8 +26,8 @@ export interface TurnsTaken {
 }
 
 /**
- * Returns an SQL condition: a conversation waits for its summary. It was never claimed, or was claimed more than
- * `expiry` seconds ago.
+ * Returns an SQL condition: a conversation waits for its summary, and no valid claim exists. A claim expires after
+ * `expiry` seconds.
  */
 const awaitsSummary = (sql: Sql, expiry: number) => sql`
   c.status = 'processing' and c.deleted_at is null
@@ -89,15 +89,16 @@ const orphaned = (sql: TransactionSql, grace: number) => sql`
     and pg_postmaster_start_time() < now() - make_interval(secs => ${grace})`;
 
 /**
- * Closes in-progress conversations that have been silent for their timeout and that no living engine holds. Raises their
- * epoch, so that a returning engine is fenced. Conversations with segments or photos get the status `processing` and
- * are announced. Empty ones are deleted.
+ * Closes in-progress conversations that have been silent for their timeout and that no living engine holds. Raises
+ * their epoch, so that a returning engine is fenced. Conversations with segments or photos get the status `processing`
+ * and are announced. Empty ones are deleted.
  *
- * One statement locks the rows and the next decides about them, because a statement only sees rows committed before it
- * began. A single statement could miss segments that a replay commits before the lock is taken. It would then delete
- * them with a seemingly empty conversation. While a row is locked no segment can be added to its conversation.
- * @param grace seconds after a start of the database server in which nothing is swept. Engines that ran through the
- *   outage renew their leases in this time.
+ * The first statement locks the rows, and the second decides whether each conversation is empty. A statement only sees
+ * rows committed before it began. So a single statement could miss segments that a replay commits before the lock is
+ * taken, and would delete their conversation as empty. While a row is locked, no segment can be added to its
+ * conversation.
+ * @param grace seconds after a start of the database server during which no conversation is closed. In this time,
+ *   engines that kept running during the outage renew their leases.
  */
 export const sweepOrphans = async (sql: Sql, grace: number, limit = 200): Promise<Swept> =>
   (await sql.begin(async (transaction) => {

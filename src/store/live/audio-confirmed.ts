@@ -1,7 +1,9 @@
 import { fixedLimits } from '../../config/limits/index.js';
 import type { Sql } from '../client/index.js';
 
-/** A recording of a device that uses positions. `clock` is the id of the recording (`stream_clock`). */
+/**
+ * A recording of a device that sends the positions of its audio. `clock` is the id of the recording (`stream_clock`).
+ */
 export interface DeviceClock {
   readonly uid: string;
   readonly source: string;
@@ -9,7 +11,7 @@ export interface DeviceClock {
   readonly clock: string;
 }
 
-/** How much audio of a recording is stored. */
+/** The position up to which the words of a recording are stored. */
 export interface ConfirmedAudio {
   /** Position in ms of each track. */
   readonly confirmed: readonly number[];
@@ -18,7 +20,8 @@ export interface ConfirmedAudio {
 }
 
 /**
- * Returns for each recording the positions that its newest conversation has stored; null without such a conversation.
+ * Returns for each recording the positions stored in its newest conversation; null if the recording has no
+ * conversation.
  */
 export const readAudioConfirmed = async (
   sql: Sql,

@@ -4,12 +4,11 @@ import type { Sql, TransactionSql } from '../client/index.js';
 import { type DeviceClock, readAudioConfirmed } from './audio-confirmed.js';
 
 /**
- * The positions from which devices have sent audio again. If a device sends audio again on a newer stream, an earlier
- * stream must not store words of this audio any more. They would be stored twice.
+ * Stores the positions from which devices have sent audio again. If a device sends audio again on a newer stream, words
+ * of this audio that the earlier stream has not stored yet must be dropped. Otherwise they would be stored twice.
  *
  * A newer stream notes its position when the device's first audio has arrived. So words are dropped only if the device
- * really has sent their audio again. Words that were stored before this are known to the newer stream, which skips
- * them.
+ * really has sent their audio again. The newer stream skips words that were stored before it noted its position.
  */
 
 /** The positions from which a device sends audio on a stream. */
@@ -26,7 +25,7 @@ export type DeviceResume = DeviceClock & AudioResume;
 const lockName = ({ uid, source, deviceId, clock }: DeviceClock): string =>
   JSON.stringify(['audio resumed', uid, source, deviceId, clock]);
 
-/** Returns a clock as the columns of the tables have it. */
+/** Returns the values of the columns that identify a clock. */
 const columnsOf = ({ uid, source, deviceId, clock }: DeviceClock) => ({
   uid,
   source,
@@ -36,9 +35,9 @@ const columnsOf = ({ uid, source, deviceId, clock }: DeviceClock) => ({
 
 /**
  * Gives numbers to new streams. A device sends audio on a stream only after the stream has its number, and only on the
- * newest stream. So the numbers of streams with audio are in the order in which the device used them.
- * @returns for each stream its number, which is null for a deleted account. Of several streams of a clock, only the
- * first gets one. The result for the others is undefined: they have to be asked again.
+ * newest stream. So the numbers show the order in which the device used the streams.
+ * @returns for each stream its number; null for a deleted account. If several streams in `opened` have the same clock,
+ *   only the first gets a number. The result for the others is undefined, and the caller must ask for them again.
  */
 export const numberAudioStreams = async (
   sql: Sql,
@@ -59,12 +58,15 @@ export const numberAudioStreams = async (
   await removeExcessClocks(sql, rows);
   const numbers = new Map(rows.map((row) => [lockName(row), row.stream]));
   return opened.map(lockName).map((name) =>
-    // Of several streams of a clock, only the first finds the clock in `clocks`.
+    // The first stream of a clock removes the clock from `clocks`. Further streams of the same clock get undefined.
     clocks.delete(name) ? { stream: numbers.get(name) ?? null } : undefined,
   );
 };
 
-/** Removes the oldest clocks of users who have just begun a new clock, beyond the limit `fixedLimits.clocksPerUser`. */
+/**
+ * Removes the oldest clocks of users who have just begun a new clock and now have more than
+ * `fixedLimits.clocksPerUser`.
+ */
 const removeExcessClocks = async (
   sql: Sql,
   numbered: readonly { readonly uid: string; readonly stream: number }[],
@@ -100,11 +102,11 @@ export const hasNewerAudio = async (
 };
 
 /**
- * Notes the positions from which devices send audio on streams. Called when their first audio has arrived. A stream is
- * left out while late words of its clock are being stored. One statement does this, so an engine that stops in between
- * keeps no lock.
- * @returns for each stream the newest position of each track that is stored, which may have advanced since the stream
- * was opened; undefined if it was left out.
+ * Notes the positions from which devices send audio on streams. Called when the first audio of the streams has arrived.
+ * A stream is skipped while late words of its clock are being stored. The locks are taken and released within one
+ * statement, so an engine that stops meanwhile keeps no lock.
+ * @returns for each stream the stored position of each track, which may have advanced since the stream was opened;
+ *   undefined for a skipped stream.
  */
 export const noteAudioResumes = async (
   sql: Sql,
@@ -132,7 +134,7 @@ export const noteAudioResumes = async (
     )
     select place from locked`;
   const places = noted.map(({ place }) => place);
-  // The positions are read after the statement above. So they include all words that were stored late before that
+  // The stored positions are read after the statement above. So they cover all late words that were stored before this
   // statement.
   const confirmed = await readAudioConfirmed(
     sql,
@@ -144,8 +146,8 @@ export const noteAudioResumes = async (
 
 /**
  * Returns the changes whose words may be stored late, in order. A change is left out if the device has sent the audio
- * of its newest words again on a newer stream. Until the transaction ends, no stream of the changes' clocks notes a
- * position.
+ * of the change's newest words again on a newer stream. Until the transaction ends, no stream of the changes' clocks
+ * notes a position.
  */
 export const withoutSentAgain = async (
   sql: TransactionSql,
@@ -161,7 +163,7 @@ export const withoutSentAgain = async (
   const locks = [...new Set(asked.map(({ lock }) => lock))].sort();
   await sql`
     select pg_advisory_xact_lock_shared(hashtextextended(lock, 0)) from unnest(${locks}::text[]) as lock`;
-  // A separate statement, so that it sees the positions that were noted before the lock.
+  // This must be a separate statement, so that it sees positions that were noted before the lock was taken.
   const rows = await sql<{ place: number }[]>`
     select change.place from jsonb_to_recordset(${sql.json(asked)})
       as change(place integer, uid text, source text, device text, clock text, stream integer, since double precision[])
@@ -174,7 +176,9 @@ export const withoutSentAgain = async (
   return changes.filter((_, place) => !dropped.has(place));
 };
 
-/** Removes clocks and positions that are older than all copies of spilled entries. */
+/**
+ * Removes clocks and positions that are no longer needed, because they are older than all copies of spilled entries.
+ */
 export const removeOldResumes = async (sql: Sql): Promise<void> => {
   const age = (2 * fixedLimits.spillCopiesAge.value) / 1000;
   await sql`delete from audio_clocks where opened_at < now() - make_interval(secs => ${age})`;

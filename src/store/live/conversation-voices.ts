@@ -2,8 +2,8 @@ import { leaseKey } from '../../wire/spill/index.js';
 import type { Sql, TransactionSql } from '../client/index.js';
 
 /**
- * Voices of the speakers of conversations in progress, for the engine that continues a conversation. They are written
- * and read only for users who allow voice recognition. A trigger removes them when their conversation ends.
+ * Voices of the speakers of conversations in progress, for the engine that continues a conversation. The voices are
+ * written and read only for users who allow voice recognition. A trigger removes them when their conversation ends.
  */
 
 /** Voices that the holder of a lease writes. */
@@ -20,7 +20,7 @@ export interface StoredVoices {
 }
 
 /**
- * Returns a statement that writes voices. These voices do not replace voices of a later lease.
+ * Returns a statement that writes voices. It does not replace voices that were written under a later lease.
  * @param rows at most one for each lease.
  * @param owned name of a query with `id`, `uid` and `epoch` of conversations whose rows this transaction has locked.
  *   Other conversations are not written.
@@ -52,7 +52,7 @@ export interface ReleasedLease {
 
 /**
  * Releases leases and writes their voices, with one statement. If a conversation has a later lease by now, a second
- * statement writes the voices of the released lease. It does not replace voices that the later lease has written.
+ * statement writes the voices of the released lease, unless the later lease has already written voices.
  * @param releases at most one for each lease.
  */
 export const releaseLeases = async (sql: Sql, releases: readonly ReleasedLease[]): Promise<void> => {

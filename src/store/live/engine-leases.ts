@@ -1,18 +1,21 @@
 import type { Sql, TransactionSql } from '../client/index.js';
 
 /**
- * Leases of engines. A row of `engine_leases` says until when a writer of conversations counts as alive; a writer is
- * one run of one shard. A row of `conversations` names its writer. So an idle conversation needs no writes. Only the
- * database's clock decides whether a lease has expired.
+ * Leases of engines. A writer of conversations is one run of one shard. The writer's row in `engine_leases` says until
+ * when the writer counts as alive. A row of `conversations` names its writer, so the lease of an idle conversation
+ * needs no writes. Only the database's clock decides whether a lease has expired.
  */
 
 /**
- * Name of the writer that holds a conversation; null: the last writer has stored all its words and released the
- * conversation.
+ * Name of the writer that holds a conversation. Null means that the last writer has stored all its words and released
+ * the conversation.
  */
 export type Holder = string | null;
 
-/** Common name for all writers that have ended and whose spill is being stored. It never has a lease. */
+/**
+ * Holder that replaces the name of a writer that has ended, while other processes store its spill. This name never has
+ * a lease.
+ */
 export const endedHolder = 'ended';
 
 /** Grants or renews the lease of a writer. @param duration number of ms until the lease expires. */
@@ -23,7 +26,7 @@ export const renewEngineLease = async (sql: Sql, engine: string, duration: numbe
     on conflict (engine) do update set expires_at = excluded.expires_at`;
 };
 
-/** Checks whether a writer has a valid lease. If so, it replays its spill itself. */
+/** Checks whether a writer has a valid lease. A writer with a valid lease replays its spill itself. */
 export const hasEngineLease = async (sql: Sql, engine: string): Promise<boolean> => {
   const [row] = await sql<{ alive: boolean }[]>`
     select exists (select from engine_leases where engine = ${engine} and expires_at >= now()) as alive`;
@@ -31,8 +34,8 @@ export const hasEngineLease = async (sql: Sql, engine: string): Promise<boolean>
 };
 
 /**
- * Locks the lease of a writer until the transaction ends, so that the writer cannot renew it meanwhile. A writer renews its
- * lease before it replays its spill.
+ * Locks the lease of a writer until the transaction ends, so that the writer cannot renew it meanwhile. A writer renews
+ * its lease before it replays its spill, so only the caller can replay the spill meanwhile.
  * @returns false if the lease is valid, or if another process has locked it for the same purpose.
  */
 export const lockEndedEngine = async (sql: TransactionSql, engine: string): Promise<boolean> => {

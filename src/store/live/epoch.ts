@@ -1,12 +1,15 @@
 import { randomInt } from 'node:crypto';
 
-/** Origin of the epochs' clock, ms since the Unix epoch. With this origin epochs fit into 53 bits until 2089. */
+/**
+ * Time from which the clock of epochs counts, in ms since the Unix epoch. With this time, epochs fit into 53 bits until
+ * 2089.
+ */
 const origin = Date.UTC(2020, 0, 1);
 /** Number of epochs in one millisecond. */
 const perMillisecond = 4096;
 /**
- * Maximum of `floor`. A clock that is decades ahead must not use up the integers that JavaScript and JSON represent
- * exactly.
+ * Maximum of `floor`. Without this maximum, a clock that is decades ahead would use up the integers that JavaScript and
+ * JSON represent exactly.
  */
 const largestFloor = 2 ** 52;
 
@@ -18,10 +21,10 @@ export interface EpochStep {
 
 /**
  * Computes how an engine raises the epoch of a conversation that it takes over. Adding one is not enough. A database
- * restored from older files has lost the latest epochs. It would give them to other engines while the first holders
- * still run. So an epoch is at least the engine's clock (`floor`), which a restore does not reset. It also has 12
- * random bits (`step`), for two engines in the same millisecond and for clocks behind the stored epoch. It always
- * grows, so every earlier holder is fenced.
+ * that was restored from a backup has lost the latest epochs, and would give the same epochs to other engines while the
+ * earlier holders still run. So an epoch is at least a value of the engine's clock (`floor`), which a restore does not
+ * reset. It also has 12 random bits (`step`), for two engines in the same millisecond and for clocks behind the stored
+ * epoch. It always grows, so every earlier holder is fenced.
  * @param now ms since the Unix epoch.
  */
 export const epochStep = (now = Date.now()): EpochStep => ({
@@ -30,8 +33,8 @@ export const epochStep = (now = Date.now()): EpochStep => ({
 });
 
 /**
- * Returns the first epoch and revision of a conversation with an id that may have been used before. No earlier row had
- * this value.
+ * Returns a number for the first epoch and the first revision of a conversation whose id may have been used before. No
+ * earlier row with this id had the number.
  */
 export const firstEpoch = (now = Date.now()): number => {
   const { floor, step } = epochStep(now);

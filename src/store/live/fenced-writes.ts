@@ -10,15 +10,15 @@ import { type CurrentLease, rowsOfLostLease } from './rescued-rows.js';
 
 /**
  * Writes the segments of conversations in progress. A write is fenced: it takes effect only while the epoch of its
- * lease is current. Every statement may be repeated: revisions and epochs make the second run change nothing.
+ * lease is current. Every statement may be repeated: because of revisions and epochs, the second run changes nothing.
  */
 
 const rowsOf = ({ conversation, epoch, rows }: SpilledChange): WrittenRow[] =>
   rows.map((row) => writtenRow(conversation.id, epoch, row));
 
 /**
- * Returns SQL assignments for a writer that holds the conversation `c`. The writer's change `head` is newer than the
- * row.
+ * Returns SQL assignments for a change `head` of the writer that holds the conversation `c`. The values of the change
+ * are newer than the values of the row.
  */
 const currentValues = (sql: Sql | TransactionSql) => sql`
   speech_probability = coalesce(head.probability, c.speech_probability),
@@ -28,8 +28,8 @@ const currentValues = (sql: Sql | TransactionSql) => sql`
     then to_timestamp(head.began / 1000) else coalesce(to_timestamp(head.began / 1000), c.audio_began_at) end`;
 
 /**
- * Returns SQL assignments for a writer that has ended. The row may contain newer values than the writer's change.
- * Lengths of speech and positions of audio only grow, so the larger ones are newer.
+ * Returns SQL assignments for a change `head` of a writer that has ended. The row may contain newer values than the
+ * change. Lengths of speech and positions of audio only grow, so the larger value is the newer value.
  */
 const lateValues = (sql: Sql | TransactionSql) => {
   const length = (times: string) =>
@@ -48,11 +48,12 @@ const lateValues = (sql: Sql | TransactionSql) => {
 };
 
 /**
- * Writes the changes of a tick in one statement. A change is written when its epoch is current and its conversation is
- * in progress and belongs to the change's user.
+ * Writes the changes that a journal has collected, in one statement. A change is written when its epoch is current and
+ * its conversation is in progress and belongs to the change's user.
  * @param changes at most one change for each conversation and epoch, and at most one row for each segment.
  * @param holder the writer. If it is `endedHolder`, older values do not replace newer values of the conversation.
- * @param voices voices of the speakers of some of these conversations. They are written with their conversation's change.
+ * @param voices voices of the speakers of some of these conversations. They are written with their conversation's
+ *   change.
  * @returns the `id:epoch` of the written changes. The other changes were not stored.
  */
 export const commitChanges = async (
@@ -98,9 +99,9 @@ export const commitChanges = async (
 /**
  * Writes the segments of a spilled change whose epoch is no longer current. The segments must not be lost, because the
  * change was already reported as safe. The lease is not changed. A conversation that was processed without these
- * segments is processed again. A conversation removed as empty is inserted again. Conversations that their user deleted
- * stay deleted, and so do conversations of a deleted account. Clients may propose ids, so another user may have the id
- * by now. The conversation is then inserted under another id.
+ * segments is processed again. A conversation that was removed as empty is inserted again. Conversations that their
+ * user deleted stay deleted, and so do conversations of a deleted account. Clients may propose ids, so a conversation
+ * of another user may have the id by now. The segments are then stored in a new conversation with a different id.
  */
 export const commitFencedChange = async (sql: TransactionSql, change: SpilledChange): Promise<void> => {
   if (change.rows.length === 0) return;
@@ -127,9 +128,9 @@ export const commitFencedChange = async (sql: TransactionSql, change: SpilledCha
 };
 
 /**
- * Returns the position of audio after a late change. The stored position advances only if it has reached
- * `newest.after`, where the write before this change ended. So the position never covers audio whose words
- * are not stored.
+ * Returns SQL for the stored audio position after a late change. The position advances only if it has reached
+ * `newest.after`, the position at which the change before this one ended. So the position never covers audio whose
+ * words are not stored.
  */
 const latePosition = (sql: TransactionSql, { audio }: SpilledChange) => {
   if (!audio) return sql`audio_confirmed_ms`;
@@ -146,8 +147,8 @@ const latePosition = (sql: TransactionSql, { audio }: SpilledChange) => {
 };
 
 /**
- * Inserts a conversation unless it exists, and locks its row, because a sweep may be removing it at the same time. A
- * new row gets the epoch of the change, so that earlier leases stay fenced.
+ * Inserts a conversation unless it exists, and locks its row, because `sweepOrphans` may be removing it at the same
+ * time. A new row gets the epoch of the change, so that writes under earlier leases are still refused.
  * @returns the current lease. `unwanted` when the user has deleted the conversation or the account; nothing may be
  *   written then. `foreign` when the id belongs to another user's conversation, which is not locked.
  */

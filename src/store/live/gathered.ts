@@ -5,21 +5,21 @@ const usualMost = 200;
 
 /** A question that waits for its answer. */
 interface Waiting<Answer> {
-  /** Undefined until a call has got the answer. */
+  /** Undefined until the answer is known. */
   answer?: Answer;
-  /** Resolves when the call that now asks this question has got its answers, or has failed. */
+  /** Present while a call asks the database this question. Resolves when this call has succeeded or failed. */
   asking?: Promise<unknown>;
 }
 
 /**
- * Answers questions in groups. Thousands of streams may open at once, each with a question of its own. The first call
- * asks for all waiting questions, so the other calls need no statement.
+ * Answers questions to the database in groups. Thousands of streams may open at once, and each has a question. The
+ * first call of `run` asks all waiting questions with one statement, so the other calls need no statement.
  */
 export class Gathered<Question, Answer> {
   readonly #waiting = new Map<Question, Waiting<Answer>>();
 
   /**
-   * @param ask returns an answer for each question; undefined if it has to be asked again.
+   * @param ask returns an answer for each question; undefined for a question that has to be asked again.
    * @param most maximum number of questions that are asked together.
    */
   constructor(
@@ -38,17 +38,18 @@ export class Gathered<Question, Answer> {
     this.#waiting.delete(question);
   }
 
-  /** Returns the answer that an added question already has from another call; undefined if it has none. */
+  /** Returns the answer to an added question, if the call for another question has already got it; else undefined. */
   answerOf(question: Question): Answer | undefined {
     return this.#waiting.get(question)?.answer;
   }
 
   /**
-   * Answers an added question together with others. No question is asked twice at the same time.
+   * Answers an added question, and asks other waiting questions with the same statement. If another call is asking this
+   * question, waits for that call.
    * @returns null if the question has to be asked again.
    */
   async run(sql: Sql, question: Question): Promise<Answer | null> {
-    // While this call waited, another call may have begun to ask the question. So the loop checks it again.
+    // While this call waited, a further call may have begun to ask the question. So the loop checks `asking` again.
     for (let one = this.#waiting.get(question); one?.asking !== undefined; one = this.#waiting.get(question))
       await one.asking;
     const known = this.answerOf(question);
@@ -82,7 +83,7 @@ export class Gathered<Question, Answer> {
     }
   }
 
-  /** Asks a group. If the database refuses the content of one of several questions, asks only the first. */
+  /** Asks a group of questions. If the database refuses the content of one of them, asks only the first question. */
   async #askAll(sql: Sql, group: readonly Question[]): Promise<readonly (Answer | undefined)[]> {
     try {
       return await this.ask(sql, group);

@@ -3,8 +3,8 @@ import { announcing, type Sql, type TransactionSql } from '../client/index.js';
 import type { Holder } from './engine-leases.js';
 
 /**
- * Conversations in progress: begin, release, end. Every statement may be repeated: epochs and statuses make
- * the second run change nothing.
+ * Functions that begin, release and end conversations in progress. Every statement may be repeated: because of epochs
+ * and statuses, the second run changes nothing.
  */
 
 /** Returns SQL for a `timestamptz` from ms since the Unix epoch. */
@@ -12,8 +12,8 @@ export const timestamp = (sql: Sql | TransactionSql, ms: number | null) =>
   ms === null ? sql`null::timestamptz` : sql`to_timestamp(${ms / 1000}::double precision)`;
 
 /**
- * Returns an SQL expression for the time when a conversation `c` ended. Usually this is the last speech. If a client
- * transcribes itself, the end of the last segment counts instead, because the client may send words faster than they
+ * Returns an SQL expression for the time when a conversation `c` ended. Usually this is the last speech. If the client
+ * itself transcribes, the end of the last segment counts instead, because the client may send words faster than they
  * were spoken.
  */
 export const endOfSpeech = (sql: TransactionSql, lastSpeech: ReturnType<typeof timestamp>) => sql`
@@ -32,8 +32,8 @@ export interface NewConversation {
 }
 
 /**
- * Inserts conversations in progress. Leaves out those whose id exists already, and those of users whose account is
- * deleted.
+ * Inserts conversations in progress. Leaves out conversations whose id exists already, and conversations of users whose
+ * account is deleted.
  * @returns the ids of the inserted conversations.
  */
 export const beginConversations = async (
@@ -75,9 +75,9 @@ export const beginConversation = async (
 
 /**
  * Ends a conversation in progress. A conversation with segments or photos gets the status `processing` and is
- * announced. Any other conversation is removed. A first statement locks the row. So the second statement, which
- * decides, also sees segments that another engine committed during the wait for the lock. No segment can be added
- * afterwards.
+ * announced. Any other conversation is removed. The first statement locks the row. So the second statement, which
+ * checks for segments and photos, also sees segments that another engine committed during the wait for the lock. While
+ * the row is locked, no segment can be added.
  * @param epoch epoch of the caller's lease; null ends the conversation at any epoch.
  * @returns undefined when the epoch is no longer current or the conversation has already ended.
  */

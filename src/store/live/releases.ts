@@ -3,8 +3,8 @@ import { type ReleasedLease, releaseLeases } from './conversation-voices.js';
 import { releaseLease } from './leases.js';
 
 /**
- * Releases leases together, for `Gathered`, because a draining shard releases thousands of conversations at once. If the
- * database refuses the voices of a single lease, releases it without them.
+ * Releases leases together, for `Gathered`, because a draining shard releases thousands of conversations at once. If
+ * `releases` has only one lease and the database refuses its voices, releases the lease without voices.
  * @param releases at most one for each lease. All earlier changes of their conversations must already be stored.
  */
 export const releaseTogether = async (

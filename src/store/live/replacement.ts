@@ -3,13 +3,13 @@ import type { Holder } from './engine-leases.js';
 
 /** The stored state of a conversation whose lease was lost to another writer. */
 export interface Replacement {
-  /** Wall clock of the segments' time 0 (ms since the epoch); null while there are no segments. */
+  /** Wall clock at time 0 of the segments, in ms since the epoch; null while there are no segments. */
   readonly startedAt: number | null;
   /** Position of the last segment; -1 if there is none. */
   readonly position: number;
 }
 
-/** The lost lease of a conversation, and the key of the streams that continue it. */
+/** The lost lease of a conversation, with the user, source and device of its streams. */
 export interface LostLease {
   readonly id: string;
   readonly uid: string;
@@ -19,10 +19,10 @@ export interface LostLease {
 }
 
 /**
- * Reads a conversation whose streams were replaced. Either another writer with a valid lease has taken the conversation
- * over, or this writer has another conversation in progress of the same key.
+ * Reads a conversation whose stream was replaced by a stream at another writer with a valid lease. The other writer has
+ * taken over the conversation, or it has a different conversation in progress with the same user, source and device.
  * @param holder name of the writer that has lost the lease.
- * @returns null if no such writer exists.
+ * @returns null if no other writer has replaced the stream.
  */
 export const replacementOf = async (
   sql: Sql,

@@ -4,9 +4,9 @@ import type { Sql, TransactionSql } from '../client/index.js';
 import { endedHolder } from './engine-leases.js';
 
 /**
- * Records which entries of spills the database has. Several places may have copies of an entry, and a copy may arrive
- * days later. Each process that writes an entry notes the entry's number in the same transaction, so an entry takes
- * effect once.
+ * Records which entries of spills the database has. An entry may have several copies, and a copy may be read days
+ * later. Each process that writes an entry notes the entry's number in the same transaction, so an entry takes effect
+ * once.
  */
 
 /**
@@ -48,8 +48,8 @@ const numbered = (ranges: readonly NumberRange[]) =>
   ranges.map(({ from, end }, place) => ({ place, from_number: from, end_number: end }));
 
 /**
- * Gives conversations back to a living journal. Another process may have written entries of this journal, and set
- * `endedHolder` as the conversations' holder.
+ * Makes a running journal the holder of its conversations again. A different process may have written entries of this
+ * journal, and thereby set `endedHolder` as the holder of their conversations.
  */
 export const takeBackReplayed = async (
   sql: TransactionSql,
@@ -62,7 +62,7 @@ export const takeBackReplayed = async (
     where c.id = lease.id and c.epoch = lease.epoch and c.status = 'in_progress' and c.engine = ${endedHolder}`;
 };
 
-/** Removes rows of journals whose copies are so old that the fleet's stream of spilled entries no longer has them. */
+/** Removes rows of journals that are so old that the fleet's stream no longer has copies of their entries. */
 export const removeOldReplayed = async (sql: Sql): Promise<void> => {
   const age = (2 * fixedLimits.spillCopiesAge.value) / 1000;
   await sql`delete from replayed_spills where replayed_at < now() - make_interval(secs => ${age})`;

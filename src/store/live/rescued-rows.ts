@@ -4,12 +4,16 @@ import type { TransactionSql } from '../client/index.js';
 import { type WrittenRow, writtenRow } from '../segments/index.js';
 
 /**
- * Merges the words of a lost lease with the segments that other writers have stored since. Each segment has one writer
- * that extends its text. If a holder releases a conversation, the next holder may continue the last segment. Otherwise
- * the next holder begins a new segment (`continued_from`), and only the earlier holder changes the last segment.
+ * Merges words that were written under a lost lease with the segments that other writers have stored since. Only one
+ * writer may extend the text of a segment. If a holder has released a conversation, the next holder may extend the last
+ * segment. Otherwise the next holder begins a new segment (`continued_from`), and only the earlier holder changes the
+ * last segment.
  */
 
-/** The current lease of a conversation whose earlier lease was lost. The caller has locked the conversation's row. */
+/**
+ * The current lease of a conversation for which the writer of a change has lost its lease. The caller has locked the
+ * conversation's row.
+ */
 export interface CurrentLease {
   readonly epoch: number;
   readonly continued_from: number;
@@ -32,10 +36,10 @@ interface StoredText {
 const rescuedEpoch = -1;
 
 /**
- * Returns the rows to store for a change of a lost lease. A segment that only this lease has written is changed in
- * place, unless the current holder may have it in memory or its user has corrected it. For any other segment, the words
- * that the stored segment lacks become a separate segment. This segment has the same id when the write is repeated. If
- * a later writer has deleted a segment, it stays deleted.
+ * Returns the rows to store for a change that was made under a lost lease. If only this lease has written a segment,
+ * the segment is changed in place, unless the current holder may have it in memory or its user has corrected it. For
+ * any other segment, the words that the stored segment lacks become a separate segment. A repeated write uses the same
+ * id for the separate segment. If a later writer has deleted a segment, it stays deleted.
  */
 export const rowsOfLostLease = async (
   sql: TransactionSql,
@@ -69,7 +73,10 @@ export const rowsOfLostLease = async (
   });
 };
 
-/** Whether a stored segment was written by a later holder, or is at least as new as a row of the lost lease. */
+/**
+ * Whether a later holder has written the stored segment, or the stored segment has at least the revision of the lost
+ * lease's row.
+ */
 const isNewer = (stored: StoredText, row: SegmentRow, epoch: number): boolean =>
   stored.epoch > epoch || stored.revision >= row.revision;
 
@@ -80,8 +87,9 @@ const wordsBeyond = (row: SegmentRow, other: StoredText, epoch: number): Segment
 };
 
 /**
- * Returns the words of a row that were not written yet when its user corrected the segment, as a separate segment;
- * undefined if there are none. The number of written words decides, because the corrected text may have other words.
+ * Returns the words of a row that were not written yet when the user corrected the segment, as a separate segment;
+ * undefined if there are none. The words are found by the number of words written before the correction, because the
+ * user may have changed the words.
  */
 const wordsBehind = (row: SegmentRow, other: StoredText, epoch: number): SegmentRow | undefined => {
   if (row.segment === null) return undefined;

@@ -22,7 +22,7 @@ export interface Continuation {
 }
 
 /**
- * Gives stored conversations to a holder, and reads what their streams need.
+ * Makes a writer the holder of stored conversations, and reads the data that their streams need.
  * @param continuations at most one for each conversation.
  * @returns the taken conversations by id.
  */
@@ -63,8 +63,8 @@ interface LeaseRow {
 }
 
 /**
- * Raises the epochs of conversations for a new holder. If the last holder has released a conversation, or is this
- * holder, all its words are stored. Then the new holder may continue earlier segments, so `continued_from` stays.
+ * Raises the epochs of conversations for a new holder. If the last holder has released a conversation, or is the same
+ * as the new holder, all words are stored. The new holder may then extend earlier segments, so `continued_from` stays.
  */
 const takeLeases = (
   sql: TransactionSql,
@@ -100,7 +100,7 @@ interface TailRow extends StoredRow {
   readonly spoken: number;
 }
 
-/** Reads the last segment and the sums of the transcript of each conversation that has segments. */
+/** Reads the last segment of each conversation that has segments, and counts and sums over all its segments. */
 const readTails = (sql: TransactionSql, ids: readonly string[]): Promise<readonly TailRow[]> => sql<
   TailRow[]
 >`
@@ -143,9 +143,9 @@ const resumed = (
 });
 
 /**
- * Returns the ms of speech by language. If several languages were spoken, `spoken_ms` has all lengths, because engines
- * store them with each change. For a single language the stored length may be old, so the length of all segments is
- * used.
+ * Returns the ms of speech by language. If several languages were spoken, the result is `spoken_ms`, which engines
+ * store with each change. With a single language, the stored value may be outdated, so the total length of all segments
+ * is used.
  * @param spoken length of all segments in ms.
  */
 const spokenBefore = (

@@ -8,8 +8,8 @@ import { resumeConversations } from './resume-conversations.js';
 import { newlyTaken, type PastConversation, type TakenConversation } from './taken-conversation.js';
 
 /**
- * Maximum number of conversations of one key that `takeConversations` examines. Further conversations are left to the
- * sweep.
+ * Maximum number of conversations of one key that `takeConversations` examines. Further conversations are ended later
+ * by `sweepOrphans`.
  */
 const mostTaken = 20;
 
@@ -44,16 +44,16 @@ interface Decision extends Omit<LockedRequest, 'rows'> {
  * Continues conversations, or begins them. The key of a conversation is its user, source and device.
  *
  * The newest in-progress conversation of a key is continued if it has been silent for less than the requested timeout.
- * Otherwise inserts `begun`. Ends all other conversations of the key. Advisory locks serialize the streams that open a
- * conversation of a key.
+ * Otherwise, the conversation `begun` is inserted. All other in-progress conversations of the key are ended. An
+ * advisory lock lets only one transaction at a time open a conversation of a key.
  *
  * With a proposed id, only the conversation with that id is continued. If no conversation has the id, the new
  * conversation gets it. In all other cases `begun` is inserted with its own id.
- * @param requests the first is always answered. The others are answered if no other transaction holds their key, and if
- *   they need no statement of their own. So the number of statements is bounded, and no two transactions wait for each
- *   other's keys.
- * @returns for each request its conversation. null: the account of the user is deleted. undefined: it has to be asked
- *   again.
+ * @param requests the first request is always answered. Each other request is answered only if no other transaction has
+ *   locked its key, and if it needs no statement of its own. So the number of statements is bounded, and no two
+ *   transactions wait for each other's keys.
+ * @returns for each request its conversation. null: the account of the user is deleted. undefined: the request was not
+ *   answered, and the caller must repeat it.
  */
 export const takeConversations = (
   sql: Sql,
@@ -85,7 +85,7 @@ const lockRequests = async (
   requests: readonly ConversationRequest[],
 ): Promise<readonly LockedRequest[]> => {
   const [first, ...others] = requests as readonly [ConversationRequest, ...ConversationRequest[]];
-  // The clock is read after the lock, so that later streams of the key get later times.
+  // The clock is read after the lock was taken, so that later streams of the key get later times.
   const [turn] = await sql<{ taken_at: number }[]>`
     with locked as materialized (select pg_advisory_xact_lock(hashtextextended(${keyOf(first)}, 0)))
     select (extract(epoch from clock_timestamp()) * 1000000)::double precision as taken_at from locked`;
@@ -107,7 +107,10 @@ const lockRequests = async (
   return locked.map((one, place) => ({ ...one, rows: rows.filter((row) => row.place === place) }));
 };
 
-/** Locks the rows of open conversations in the order of their ids, as all writers of several rows do. */
+/**
+ * Locks the rows of open conversations in the order of their ids. All transactions that lock several rows use this
+ * order, to avoid deadlocks.
+ */
 const openRows = async (
   sql: TransactionSql,
   locked: readonly { readonly request: ConversationRequest }[],
@@ -131,13 +134,13 @@ const openRows = async (
     )
     select found.place, ${sql.unsafe(openColumns)} from found join conversations c on c.id = found.found_id
     where ${isOpen} order by c.id for update of c`;
-  // Of equal times, the smaller id comes first.
+  // The sort is stable, so conversations with the same time stay in the order of their ids.
   return rows.sort((one, other) => other.created_at.getTime() - one.created_at.getTime());
 };
 
 /**
- * Whether a request without a proposed id has an easy decision. Its key has only one conversation, which the request
- * continues, or none.
+ * Whether a request without a proposed id needs no further statement: its key has no conversation, or only one, which
+ * the request continues.
  */
 const isSimple = ({ request, rows }: LockedRequest): boolean =>
   rows.length === 0 || (rows.length === 1 && isRecent(rows[0]!, request));
@@ -162,7 +165,8 @@ const decide = async (sql: TransactionSql, { request, takenAt, rows }: LockedReq
   let past: PastConversation | null = null;
   if (proposal?.kind === 'past') past = { id: proposed!, status: proposal.status };
   else if (howAsked === 'processing') past = { id: proposed!, status: 'processing' };
-  // If the conversation with the proposed id was silent and empty, it was removed above, so its id is free.
+  // If the conversation with the proposed id was silent for too long and empty, `endConversation` has removed it, so
+  // its id is free.
   const isFree = proposal?.kind === 'free' || howAsked === 'deleted';
   return { request, takenAt, continued, finished, past, isFree };
 };
@@ -183,8 +187,8 @@ const continueAll = async (
 
 /**
  * Inserts conversations with the ids that their clients propose, or with their own. A proposed id may have been used
- * before, and writers and jobs of that conversation may still run. So the row begins with an epoch and a revision that
- * no row has had, which fences all these writers and jobs.
+ * before, and writers and jobs of that conversation may still run. So a row with a proposed id begins with an epoch and
+ * a revision that no row has had. Writes of these writers and jobs are then refused.
  */
 const beginAll = async (
   sql: TransactionSql,

@@ -4,49 +4,53 @@ import type { ConversationStatus } from '../record/index.js';
 import type { SpeakerLabel, SpeakerName } from '../segments/index.js';
 import type { StoredVoices } from './conversation-voices.js';
 
-/** The conversation of a stream, as the stream got it from the database. */
+/** The conversation that a stream continues or begins, as read from the database when the stream opened. */
 export interface TakenConversation {
   readonly id: string;
   readonly epoch: number;
   readonly resumed: boolean;
   /**
-   * The values of the conversation's row. The timeout is that of the resuming stream. `usesCustomStt` is true if it is
-   * true in the row or for the stream.
+   * The values of the conversation's row, but the timeout of the stream. `usesCustomStt` is true if it is true in the
+   * row or for the stream.
    */
   readonly conversation: BegunConversation;
-  /** Code of the language of most speech. If no speech has a known language, it is the language of the first stream. */
+  /**
+   * Code of the language that was spoken longest. If no speech has a known language, it is the language setting of the
+   * first stream.
+   */
   readonly language: string;
   /** Milliseconds of speech by language code, without speech whose language is unknown. */
   readonly spoken: Readonly<Record<string, number>>;
-  /** Wall clock of the segments' time 0 (ms since the epoch); null while there are no segments. */
+  /** Wall clock at time 0 of the segments, in ms since the epoch; null while there are no segments. */
   readonly startedAt: number | null;
   /** Wall clock of the last speech (ms since the epoch). */
   readonly lastSpeechAt: number;
-  /** The last stored segment, which new words may continue; null when there is none. */
+  /** The last stored segment, to which new words may be added; null if there is none. */
   readonly tail: StoredSegment | null;
   /**
-   * Whether the tail must not change, because the spill of an earlier holder may still change it. That spill may also
-   * contain segments that follow the tail.
+   * Whether `tail` must stay unchanged, because the spill of an earlier holder may still change it. This spill may also
+   * contain segments that follow `tail`.
    */
   readonly isTailClosed: boolean;
   readonly segmentCount: number;
-  /** Number of characters in the segments' texts and names. */
+  /** Number of characters in the segments' texts, speaker labels, person ids and provider names. */
   readonly characters: number;
   /** The user or the people to whom the conversation's speakers were attributed. */
   readonly speakers: readonly SpeakerName[];
-  /** Labels and numbers of the conversation's speakers, when a client transcribes it. */
+  /** Labels and numbers of the conversation's speakers. Empty unless a client transcribes the conversation. */
   readonly labels: readonly SpeakerLabel[];
-  /** Number for the next speaker. It is greater than every speaker's number. */
+  /** Number for the next new speaker. It is greater than the numbers of all speakers. */
   readonly nextSpeaker: number;
   /** Voices of the speakers, if the caller asked for them and they are stored; else null. */
   readonly voices: StoredVoices | null;
   /** Older conversations of the same key that were ended and now have the status `processing`. */
   readonly finished: readonly string[];
-  /** If the client proposed the id of an ended conversation: that conversation. Otherwise null. */
+  /** The ended conversation whose id the client proposed; null if the client proposed no such id. */
   readonly past: PastConversation | null;
   /**
-   * When the conversation was taken: microseconds of the database's clock. It orders the streams of a key, also if they
-   * have different conversations. Absent if the conversation was begun without `takeConversations`.
+   * Time at which the stream took the conversation, in microseconds of the database's clock. Streams of one key are
+   * ordered by this time, even if they have different conversations. Absent if the conversation was begun without
+   * `takeConversations`.
    */
   readonly takenAt?: number;
 }

@@ -85,8 +85,8 @@ const shown = (tasks: Tasks, segments: string): string =>
 const documents = (tasks: Tasks) => ({ with: shown(tasks, transcript), without: shown(tasks, 'null') });
 
 /**
- * SQL for a conversation `c` as the API returns it, for each value of `Tasks`, with and without transcript. Internal
- * values are left out.
+ * SQL for the JSON of a conversation `c` as the API returns it, without internal columns. There is a version for each
+ * value of `Tasks`, with and without the transcript.
  */
 export const conversationJson = {
   shown: documents('shown'),

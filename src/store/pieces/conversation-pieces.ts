@@ -6,9 +6,9 @@ import { piece } from './piece.js';
 const beside = 200;
 
 /**
- * Returns an SQL query for the last position that a piece after `position` may read: `piece.segments` positions later.
- * The query walks the positions one by one. The planner expects few segments, so a large limit would make it read and
- * sort all following rows.
+ * Returns an SQL query for the last position of the piece that begins after `position`. A piece covers at most
+ * `piece.segments` positions. The query reads the positions one by one. With a large limit instead, the planner would
+ * read and sort all following rows.
  */
 const lastPosition = (position: string): string => `
   with recursive walk (position, n) as (
@@ -66,7 +66,7 @@ export interface SegmentsPiece {
 export interface ConversationPiece extends SegmentsPiece {
   readonly before: Buffer;
   readonly behind: Buffer;
-  /** Start of the conversation, which segment times are relative to; null when unknown. */
+  /** Start of the conversation, to which the times of segments are relative; null when unknown. */
   readonly started: string | null;
 }
 
@@ -94,9 +94,9 @@ export const beginConversation = async (
 };
 
 /**
- * Reads the next segments of a conversation after a position. Null when the conversation has been removed, or when its
- * start has changed.
- * @param started start of the conversation in the first piece.
+ * Reads the next segments of a conversation after a position. Null when the conversation has been removed or locked, or
+ * when its start has changed.
+ * @param started start of the conversation when the first piece was read.
  */
 export const goOnConversation = async (
   sql: Sql,

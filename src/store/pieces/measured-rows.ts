@@ -3,24 +3,24 @@ import { piece } from './piece.js';
 
 /**
  * Returns an SQL expression for the number of bytes of an array's text. An array stored in less than 64 bytes counts as
- * 100 bytes, so that its text need not be made. Such a text has at most a few hundred bytes, or a few thousand when it
- * repeats one character.
+ * 100 bytes, because computing its text takes time. Such a text has at most a few hundred bytes, or a few thousand when
+ * the text repeats one character and is stored compressed.
  */
 const arrayBytes = (name: string): string =>
   `case when pg_column_size(${name}) < 64 then 100 else octet_length(${name}::text) end`;
 
-/** Approximate number of bytes of a row without its texts: field names, times, flags. */
+/** Approximate number of bytes of a row without its long columns: field names, times, flags. */
 const beside = 300;
 
-/** A row of a page that is read up to `piece.bytes`. In the rows beyond that size the long columns are null. */
+/** A row of a page. In the rows after the first `piece.bytes` bytes of the page, the long columns are null. */
 export type MeasuredRow<Row> = Row & {
-  /** Size of the row in bytes if its long columns were left out; else null. */
+  /** Size of the complete row in bytes, if its long columns were left out; else null. */
   readonly left_out: number | null;
 };
 
 /**
- * Makes statements that read a page of a list, up to `piece.bytes` bytes. Of rows beyond this size they read
- * only id and position. One statement reads the whole page, so the page is consistent.
+ * Makes statements that read a page of a list. After the first `piece.bytes` bytes of the page, they leave out the long
+ * columns of the rows. One statement reads the whole page, so the page is consistent.
  * @param columns all columns of a row.
  * @param texts columns with possibly long texts.
  * @param arrays columns with possibly long arrays.

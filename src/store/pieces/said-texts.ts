@@ -1,12 +1,15 @@
 import type { Sql } from '../client/index.js';
 
-/** Minimum number of characters that each text counts as, so that the number of tiny texts is bounded, too. */
+/**
+ * Minimum number of characters that each text counts as, so that a limit on characters also limits the number of very
+ * short texts.
+ */
 export const leastCounted = 20;
 
 /**
  * Reads the first texts of conversations' segments, in order, up to a number of characters for each conversation.
- * @param characters maximum number for each conversation. A text counts as at least `leastCounted`. The last text may
- *   exceed the limit.
+ * @param characters maximum number of characters for each conversation. A shorter text counts as `leastCounted`
+ *   characters. The last text may exceed the limit.
  * @returns an entry for each id of an existing conversation.
  */
 export const saidTexts = async (

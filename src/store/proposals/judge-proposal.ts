@@ -22,7 +22,7 @@ export const openColumns =
 /**
  * The meaning of an id that a client proposes. `open`: a conversation in progress of the same user, source and device.
  * `past`: an ended conversation of the user. `free`: an unused id. `refused`: a conversation of the user that cannot be
- * continued, or an id of another user. Clients cannot distinguish these two cases.
+ * continued, or an id of another user. A client cannot distinguish the two cases of `refused`.
  */
 export type Proposal =
   | { readonly kind: 'open'; readonly row: OpenRow }
@@ -37,18 +37,19 @@ interface OwnRow extends OpenRow {
 }
 
 /**
- * Serializes decisions about the owner of an id that has no row yet. The lock is held until the transaction ends.
- * Callers must take this lock after all other advisory locks of the transaction.
+ * Takes a lock for a conversation id, so that only one transaction at a time decides who gets an id without a row. The
+ * lock is held until the transaction ends. Callers must take this lock after all other advisory locks of the
+ * transaction.
  */
 export const lockConversationId = async (sql: TransactionSql, id: string): Promise<void> => {
   await sql`select pg_advisory_xact_lock(hashtextextended(${`conversation ${id}`}, 0))`;
 };
 
 /**
- * Decides whether a client may use the id that it proposes for its conversation. If the user's conversation with this
- * id is from the same source and device, its row is locked. Rows of other users are neither read nor locked, so
- * proposals cannot delay their streams. Rows of the user's other devices stay unlocked to avoid deadlocks, because
- * streams of those devices lock them first.
+ * Decides whether a client may use the id that it proposes for its conversation. If the user has a conversation with
+ * this id from the same source and device, its row is locked. Rows of other users are not locked, so a proposal cannot
+ * delay the streams of other users. Rows of the user's other devices are not locked either, to avoid deadlocks with the
+ * streams of those devices.
  * @param id a UUID.
  */
 export const judgeProposal = async (

@@ -6,7 +6,7 @@ export type ConversationStatus = 'in_progress' | 'processing' | 'merging' | 'com
 type SummarisedItem = ShownOf<typeof actionItemRecord, 'summary'>;
 
 /**
- * An action item in a summary. In older summaries its times are missing. Date-times are ISO 8601 in UTC, as everywhere
+ * An action item in a summary. Action items of older summaries have no times. Times are ISO 8601 in UTC, as everywhere
  * in the API.
  */
 export type ActionItem = {
@@ -19,7 +19,7 @@ export interface CalendarEvent {
   readonly title: string;
   readonly description: string;
   readonly start: string;
-  /** Length in minutes. */
+  /** Duration of the event in minutes. */
   readonly duration: number;
   readonly created: boolean;
 }
@@ -51,7 +51,10 @@ export interface Geolocation {
   readonly location_type: string | null;
 }
 
-/** Columns of a conversation that are read unchanged. @typeParam Moment type of a time: Date in a row, text in a JSON document */
+/**
+ * Columns of a conversation that are read without conversion. @typeParam Moment type of a time: Date in a row, text in
+ * a JSON document
+ */
 export interface ConversationColumns<Moment = Date> {
   readonly id: string;
   readonly uid: string;

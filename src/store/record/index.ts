@@ -1,4 +1,4 @@
-/** The type of a conversation record, and its list of columns. This module does not read the database. */
+/** Types of a conversation record and of its columns. This module does not read the database. */
 export {
   type ActionItem,
   type CalendarEvent,

@@ -90,8 +90,9 @@ export const listActionItemRows = async (
 };
 
 /**
- * Finds the action item of a repeated request by its retry key: an open item, or an item made since `since`. Until this
- * transaction ends, no other transaction can make an item of this user with any retry key.
+ * Finds the action item that an earlier request with the same retry key has made. Finds only items that are open or
+ * were made at or after `since`. Until this transaction ends, other requests with a retry key wait before they make an
+ * item for this user.
  */
 export const lockRetriedItem = async (
   sql: TransactionSql,
@@ -114,7 +115,10 @@ export const setRetryKey = async (sql: TransactionSql, id: string, retryKey: str
 /** Changes of an action item. `retry_key: null` clears its retry key. */
 export type ActionItemChanges = Partial<NewRowOf<typeof actionItemRecord>> & { readonly retry_key?: null };
 
-/** An action item found in a conversation that its user has completed or changed. `found_as` is its original description. */
+/**
+ * An action item that was found in a conversation, and then completed or changed by its user. `found_as` is the
+ * original description.
+ */
 export interface KeptActionItem extends ActionItemRow {
   readonly found_as: string;
 }
@@ -136,7 +140,7 @@ export const removeFoundActionItems = async (
   return [...rows];
 };
 
-/** Records the current descriptions of action items as the words in which they were found. */
+/** Copies the current descriptions of action items to `found_as`, as their original descriptions. */
 export const markFoundActionItems = async (sql: TransactionSql, ids: readonly string[]): Promise<void> => {
   await sql`update action_items set found_as = description where id = any(${ids as string[]}::uuid[])`;
 };

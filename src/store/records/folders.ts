@@ -21,13 +21,13 @@ export interface SystemFolder {
   readonly description: string;
   readonly color: string;
   readonly icon: string;
-  /** Category group of the folder. Its conversations are filed in this folder. */
+  /** Group of categories. Conversations with a category of this group are filed in the folder. */
   readonly category_mapping: string;
 }
 
 /**
- * Makes the system folders of a user unless they exist. Concurrent transactions make each folder once. Does nothing for
- * a user without an account.
+ * Makes the system folders of a user unless they exist. Also with concurrent transactions, each folder is made only
+ * once. Does nothing for a user without an account.
  */
 export const ensureSystemFolders = async (
   sql: Sql | TransactionSql,
@@ -82,7 +82,10 @@ export const holdFolder = async (sql: TransactionSql, uid: string, id: string): 
   return hasRows(sql`select 1 from folders where id = ${id} and uid = ${uid} for key share`);
 };
 
-/** Sorts the folders of a user in the order of `ids`. The other folders follow in their earlier order. Needs `lockFolders`. */
+/**
+ * Sorts a user's folders in the order of `ids`. Folders that are not in `ids` follow in their earlier order. Needs
+ * `lockFolders`.
+ */
 export const orderFolders = async (
   sql: TransactionSql,
   uid: string,
@@ -113,8 +116,8 @@ export const removeFolder = async (
 };
 
 /**
- * Moves a conversation from the folder `instead` (null: no folder) to another folder of the same user. Does nothing
- * when the conversation is in a third folder, or when the new folder is gone.
+ * Moves a conversation from the folder `instead` (null: no folder) to the folder `folderId` of the same user. Does
+ * nothing when the conversation is no longer in `instead`, or when the folder `folderId` was deleted.
  */
 export const assignFolder = async (
   sql: TransactionSql,

@@ -43,9 +43,9 @@ export const pauseOldestGoals = async (
 };
 
 /**
- * Adds a goal. Needs `lockGoals`. The goal becomes the user's newest goal: if another goal's creation time is not
- * earlier, the new goal gets the next millisecond. Such a time occurs when two requests waited for the lock, or when
- * the clock was set back.
+ * Adds a goal. Needs `lockGoals`. The new goal always has the latest creation time of the user's goals. If a stored
+ * goal has the same time or a later time, the new goal gets the millisecond after it. This happens when two requests
+ * waited for the lock, or when the clock was set back.
  * @returns null when the user already has `most` goals.
  */
 export const insertGoal = async (
@@ -87,7 +87,7 @@ export const listGoalRows = async (
   return goalRows.part(sql, part, { order, limit, position, measured });
 };
 
-/** Deletes one of a user's goals with its history. @returns whether the goal existed */
+/** Deletes a user's goal and the history of its progress. @returns whether the goal existed */
 export const removeGoal = async (sql: Sql, uid: string, id: string): Promise<boolean> =>
   goalId.test(id) &&
   (await hasRows(sql`delete from goals where id = ${id} and uid = ${uid} returning 1 as removed`));

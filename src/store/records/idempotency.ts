@@ -33,14 +33,15 @@ export const takeIdempotencyKey = async (
     const [used] = await sql<UsedKey[]>`
       update idempotency_keys set ids = ids
       where uid = ${uid} and operation = ${operation} and key = ${key} returning fingerprint, ids`;
-    // No row is found when the sweep has removed the row between the two statements. The loop then tries again.
+    // If the sweep removes the row between the two statements, the second statement finds no row. The loop then tries
+    // again.
     if (used) return used;
   }
 };
 
 /**
- * Returns the earlier use of a key; null when the key was not used, or its row was removed. Writes the row again, as
- * `takeIdempotencyKey` does.
+ * Returns the earlier use of a key; null when the key was not used, or its row was removed. Like `takeIdempotencyKey`,
+ * writes the row again.
  */
 export const findIdempotencyKey = async (
   sql: Sql,

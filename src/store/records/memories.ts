@@ -22,7 +22,7 @@ const { selected, written, given: givenRows } = columnsOf(memoryRecord);
 const shown = (sql: Sql | TransactionSql) => sql.unsafe(shownCondition);
 
 /**
- * Returns SQL that inserts memories if a condition is true.
+ * Returns SQL that inserts memories only if a condition is true.
  * @param user relation of at most one row, with the user's `uid`.
  * @param condition SQL condition of the insertion.
  */
@@ -60,16 +60,16 @@ export const insertMemories = async (
   return (await preparedText(sql, insertAlone, values)).count === memories.length;
 };
 
-/** Work that inserts a memory in the SQL statement that checks the key of a request. */
+/** SQL that inserts a memory, as a part of the statement that checks a request's API key. */
 export interface MemoryWriting {
   readonly work: KeyWork;
-  /** Checks whether the memory was inserted. @param done the result of the statement's work */
+  /** Checks whether the memory was inserted. @param done the value that the statement's `done` returns */
   inserted(done: Buffer | null): boolean;
 }
 
 /**
- * Returns the work that inserts one memory, like `insertMemories`, in the statement that checks the key. Counts the
- * user's memories only when `capacity` has no quota left.
+ * Returns SQL that inserts one memory, like `insertMemories`, as a part of the statement that checks the request's API
+ * key. Counts the user's memories only when `capacity` has no quota left.
  */
 export const memoryWriting = (uid: string, memory: MemoryRow, capacity: UncountedCapacity): MemoryWriting => {
   const document = JSON.stringify([memory]);

@@ -67,8 +67,8 @@ export type ResolvedPerson =
   | { readonly kind: 'full' };
 
 /**
- * Finds one of a user's people by id, else by name, else adds a person of that name. A new person gets the given id if
- * it is an unused UUID.
+ * Looks for one of a user's people by id, then by name. If neither matches, adds a person with this name. The new
+ * person gets the given id if the id is an unused UUID.
  * @param given id and name from the client. The name must be storable and within its length limit. An empty name adds
  *   no person.
  */
@@ -84,7 +84,7 @@ export const resolvePerson = async (
 };
 
 /**
- * Finds one of a user's people by name, else adds a person of that name, in the caller's transaction.
+ * Looks for one of a user's people by name, in the caller's transaction. If none matches, adds a person with this name.
  * @param given as in `resolvePerson`, but the name is not empty.
  */
 export const personNamed = async (

@@ -11,7 +11,7 @@ export const readProfile = async (sql: Sql, uid: string): Promise<ProfileRow | n
   return firstRow(sql<ProfileRow[]>`select ${sql.unsafe(selected)} from profiles where uid = ${uid}`);
 };
 
-/** Writes the profile of a user and replaces an earlier one. */
+/** Writes the profile of a user. Replaces an earlier profile. */
 export const writeProfile = async (sql: Sql, uid: string, profile: ProfileRow): Promise<ProfileRow> => {
   const [row] = await sql<ProfileRow[]>`
     insert into profiles ${sql({ ...profile, uid } as never)}

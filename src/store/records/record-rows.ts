@@ -20,7 +20,7 @@ export const columnsOf = (record: RecordDeclaration, queries: Readonly<Record<st
   const names = read.map(({ name }) => name);
   const long = read.filter(({ most }) => most !== undefined);
   return {
-    /** Select list of a row. */
+    /** Select list with all columns of a row. */
     selected: names
       .map((name) => (queries[name] === undefined ? name : `${queries[name]} as ${name}`))
       .join(', '),
@@ -44,7 +44,7 @@ export const columnsOf = (record: RecordDeclaration, queries: Readonly<Record<st
 interface Options {
   /** SQL condition for rows that queries return; all rows when absent. */
   readonly condition?: string;
-  /** Returns those of the given ids that a row can have. Default: those that are UUIDs. */
+  /** Keeps the ids that have the form of this record's ids. When absent, keeps the UUIDs. */
   readonly known?: (ids: readonly string[]) => string[];
   /** SQL expressions of computed columns, as in `columnsOf`. */
   readonly queries?: Readonly<Record<string, string>>;
@@ -56,7 +56,7 @@ export interface PartOf<Row> {
   readonly order: string;
   readonly limit: number;
   position(row: Row): Position;
-  /** Whether rows beyond `piece.bytes` are left out. */
+  /** Whether the rows after the first `piece.bytes` bytes of the page are left out. */
   readonly measured?: boolean | undefined;
 }
 
@@ -104,7 +104,8 @@ export const recordRows = <
 
     /**
      * Reads a page of a list.
-     * @param part returns the query for a select list. The query ends with the order and `limit + 1`
+     * @param part returns the page's query for a given select list. The query must have this order and the limit `limit
+     *   + 1`
      */
     async part(
       sql: Sql,

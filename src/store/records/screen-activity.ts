@@ -1,6 +1,6 @@
 import type { Sql } from '../client/index.js';
 
-/** Screen activity of one application. */
+/** A user's screen activity in one application. */
 export interface ScreenTimeRow {
   readonly app_name: string;
   readonly count: number;

@@ -14,7 +14,7 @@ import {
 import { listedMeasured, measuredPart } from '../pieces/index.js';
 import { columnsOf, recordRows } from './record-rows.js';
 
-/** A row that an application of the user writes. */
+/** A row written by an application of the user. */
 export interface TimedRow {
   readonly id: string;
   readonly created_at: Date;
@@ -33,7 +33,10 @@ export type TimedRecord = RecordDeclaration & {
   };
 };
 
-/** Returns queries for the rows of a record with a time. Its table has an index by user, time and id. */
+/**
+ * Returns queries for the rows of a record type with a time. The record's table must have an index by user, time and
+ * id.
+ */
 export const timedRows = <R extends TimedRecord, Row extends TimedRow = RowOf<R> & TimedRow>(record: R) => {
   const { table } = record;
   const { written: columns } = columnsOf(record);
@@ -51,7 +54,10 @@ export const timedRows = <R extends TimedRecord, Row extends TimedRow = RowOf<R>
     /** Serializes transactions that write rows of a user. */
     lock: (sql: TransactionSql, uid: string): Promise<void> => lockForUser(sql, table, uid),
 
-    /** Inserts rows with different ids, and replaces rows with existing ids. Returns them in the given order. */
+    /**
+     * Inserts rows, and replaces stored rows that have the same id. The ids in `rows` must be unique. Returns the rows
+     * in the given order.
+     */
     async write(sql: TransactionSql, uid: string, rows: readonly Row[]): Promise<Row[]> {
       const written = await sql<Row[]>`
         insert into ${sql(table)} ${sql(rows.map((row) => ({ ...row, uid })) as never)}

@@ -15,13 +15,14 @@ interface Remaining {
 }
 
 /**
- * Caches how many records each user can still add without a count of the user's rows. Counting reads every row newer
- * than the last vacuum. That costs the database 1 µs per row. For several hundred rows it costs more than inserting a
- * record.
+ * Caches how many records each user can still add without a count of the user's rows. To count them, the database reads
+ * every row newer than the last vacuum, which takes 1 µs per row. For several hundred rows, counting takes longer than
+ * inserting a record.
  *
  * Each process uses at most a sixteenth of the quota that was left at its last count, so up to fifteen processes
- * together stay within the limit. If batches or other processes use up the quota within the hour, one process can
- * exceed the limit by that sixteenth. The cache evicts the user that was counted first.
+ * together stay within the limit. A cached quota is valid for an hour. If other processes or batch requests use up the
+ * quota within this hour, the process can exceed the limit by its sixteenth. A full cache evicts the user whose count
+ * is oldest.
  */
 export class UncountedCapacity {
   readonly #now: () => number;

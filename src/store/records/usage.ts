@@ -41,9 +41,9 @@ export const speechOf = (sql: Sql, uid: string, { first, last }: Period): Promis
     from speech_usage where uid = ${uid} and day between ${first}::date and ${last}::date
     group by speech_usage.day, provider order by speech_usage.day desc, provider`;
 
-/** Number of rows of a user made on one day. */
+/** Number of conversations, memories or action items (`kind`) made on one day. */
 export interface CountedDay {
-  /** Number of the day, from 0. */
+  /** Index of the day in the requested days, from 0. */
   readonly index: number;
   readonly kind: 'conversations' | 'memories' | 'action_items';
   readonly count: number;

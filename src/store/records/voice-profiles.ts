@@ -2,7 +2,10 @@ import { validate as isUuid, v7 as uuidv7 } from 'uuid';
 import type { VoiceBounds } from '../../wire/records/index.js';
 import { firstRow, lockForUser, type Sql, type TransactionSql } from '../client/index.js';
 
-/** A voice as vectors of a speaker model. Vectors have length one. Each recording condition has one vector. */
+/**
+ * A voice as vectors of a speaker model, one vector for each recording condition. The vectors are normalised to length
+ * one.
+ */
 export interface VoicePrint {
   /** The speaker model that made the vectors. */
   readonly model: string;
@@ -40,8 +43,8 @@ const bytesOf = (embeddings: readonly Float32Array[]): Buffer => {
 };
 
 /**
- * Returns the vectors of a row, as views of one copy of its bytes. One copy is fast, which matters because a shard
- * reads hundreds of rows on its own thread. The column is little-endian, like every supported system.
+ * Returns the vectors of a row, as views of a single copy of the row's bytes. A single copy is fast, which matters
+ * because a shard reads hundreds of rows on its own thread. The bytes are little-endian, like all supported systems.
  */
 const vectorsOf = (bytes: Buffer, dimensions: number): Float32Array[] => {
   const count = Math.floor(bytes.length / (4 * dimensions));
@@ -52,14 +55,15 @@ const vectorsOf = (bytes: Buffer, dimensions: number): Float32Array[] => {
 };
 
 /**
- * Number of voices that one statement reads. Reading them occupies a shard's thread for about a millisecond. Other
- * streams can run between two statements.
+ * Maximum number of voices that one statement reads. Reading this number occupies a shard's thread for about a
+ * millisecond. Other streams can run between two statements.
  */
 const readAtOnce = 64;
 
 /**
- * Reads the voices that a user's streams are compared with: the owner's voice and the voices of known people. Reads in
- * slices, because up to 3,001 voices at once would block the caller's thread. A voice removed meanwhile is left out.
+ * Reads the voices that a user's streams are compared with: the owner's voice and the voices of known people. Uses
+ * several statements, because reading up to 3,001 voices with one statement would block the caller's thread. Voices
+ * removed between two statements are left out.
  * @param dimensions length of a vector of the model.
  */
 export const readKnownVoices = async (
@@ -97,8 +101,8 @@ export const readKnownVoices = async (
 const lockVoices = (sql: TransactionSql, uid: string): Promise<void> => lockForUser(sql, 'voices', uid);
 
 /**
- * Stores the voice of an account's owner and replaces an earlier one. Like `learnVoice`, waits while another
- * transaction deletes the account.
+ * Stores the voice of an account's owner and replaces an earlier voice of the owner. Like `learnVoice`, waits while
+ * another transaction deletes the account.
  * @returns false when the user does not exist.
  */
 export const writeOwnerVoice = async (sql: Sql, uid: string, voice: VoicePrint): Promise<boolean> => {
@@ -145,9 +149,9 @@ export interface LearnedVoice {
 }
 
 /**
- * Stores the voice of a person. Each conversation gives one voice of a person, and only the newest few voices of each
- * person stay stored. Does nothing when the person does not exist, when voice recognition is disabled, or when the user
- * has voices of too many people.
+ * Stores the voice of a person. A person has at most one voice from each conversation, and only the newest voices of
+ * each person stay stored. Does nothing when the person does not exist, when voice recognition is disabled, or when the
+ * user has voices of too many people.
  * @returns whether the voice was stored.
  */
 export const learnVoice = (
@@ -178,7 +182,10 @@ export const learnVoice = (
     return true;
   }) as Promise<boolean>;
 
-/** Removes the voice learned from a conversation, because another person was speaking. */
+/**
+ * Removes a person's voice that was learned from a conversation. Called when the speaker turned out to be a different
+ * person.
+ */
 export const unlearnVoice = async (
   sql: Sql,
   { uid, personId, conversationId }: LearnedVoice,

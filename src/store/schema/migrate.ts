@@ -119,7 +119,7 @@ export const migrationNames: readonly string[] = migrations.map(({ name }) => na
  * Applies missing migrations in one transaction. An advisory lock makes other programs wait while one migrates. Usually
  * the schema is current, and this function needs only one query.
  * @throws CochleaError `database_unreachable`, or `database_schema_newer` when the database has a migration that this
- *   program does not know. Nothing is changed then.
+ *   program does not know. When this function throws, the schema is unchanged.
  */
 export const migrate = async (url: string): Promise<void> => {
   if (await isCurrent(url)) return;
@@ -128,8 +128,9 @@ export const migrate = async (url: string): Promise<void> => {
     import('node-pg-migrate'),
     import('pg' as string) as Promise<PostgresPackage>,
   ]);
-  // This function uses its own client, because node-pg-migrate does not wait until its client has closed. If the server
-  // stopped at that moment, the process would end. The client accepts an address with only one host.
+  // This function uses its own client, because node-pg-migrate does not wait until its client has closed. If the
+  // database server stopped at that moment, this process would end. The client accepts only addresses with a single
+  // host.
   const client = new postgres.Client({ connectionString: (await PrimaryHost.of(url)?.url()) ?? url });
   // A lost connection fails the running statement, so this event needs no handling.
   client.on('error', () => undefined);
@@ -152,8 +153,8 @@ const runMigrations = async (
     advisoryLockMode: 'wait',
     singleTransaction: true,
     logger: silent,
-    // node-pg-migrate requires a folder, but migrations are part of the compiled output. node-pg-migrate gets
-    // this folder and finds one file in it. The loader returns the table above instead of that file's
+    // node-pg-migrate requires a folder, but migrations are part of the compiled output. node-pg-migrate gets this
+    // folder, where the pattern matches only one file. The loader returns the table above instead of the file's
     // content.
     dir: fileURLToPath(new URL('.', import.meta.url)),
     ignorePattern: '(?!migrate\\.js$).*',

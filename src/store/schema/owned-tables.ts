@@ -14,7 +14,9 @@ interface TableRow {
     readonly table: string;
     readonly column: string;
     readonly key: string;
-    /** Whether deleting the referenced row also deletes this table's row. True only for a foreign key of a single column. */
+    /**
+     * Whether deleting the referenced row also deletes this table's row. False for foreign keys with several columns.
+     */
     readonly follows: boolean;
   }[];
 }
@@ -23,8 +25,8 @@ interface TableRow {
 const notOwned = new Set(['account_deletions', 'account_deletion_engines']);
 
 /**
- * Tables that identify a user. Their rows are removed last, so that the user's credentials are refused in the same way
- * during the whole deletion.
+ * Tables that identify a user. Their rows are removed last, so that requests with the user's credentials get the same
+ * error during the whole deletion.
  */
 const identifying = [
   'upstream_identities',

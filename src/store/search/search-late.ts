@@ -17,11 +17,11 @@ export interface LateRound {
   readonly went: 'worked' | 'idle';
   /** Number of texts given up in this round because their words cannot be indexed. */
   readonly given: number;
-  /** Uid to pass to the next round, which begins after this user. */
+  /** Uid to pass to the next round as `after`. The next round begins with the users after this uid. */
   readonly after: string;
 }
 
-/** Reads one text of each of the next users with texts in `search_late`. */
+/** Reads one text of each user, for the next `limit` users with texts in `search_late`. */
 const nextTexts = (sql: Sql, after: string, limit: number) => sql<LateText[]>`
   with recursive users as (
     (select uid, 1 as place from search_late where failures < ${mostFailures} and uid > ${after} order by uid limit 1)
@@ -32,7 +32,10 @@ const nextTexts = (sql: Sql, after: string, limit: number) => sql<LateText[]>`
     select uid, kind, id from search_late where uid = u.uid and failures < ${mostFailures} order by failures limit 1) as t
   order by u.place`;
 
-/** Checks whether a statement failed because of the row that it writes. Other rows can then still be processed. */
+/**
+ * Checks whether a statement failed although the database is reachable, so that the cause is the row it writes. The
+ * caller can then still process other rows.
+ */
 export const isOwnFailure = (error: unknown): boolean => isTimeout(error) || !isDatabaseAway(error);
 
 /** Indexes the words of one text. @returns `held` when another transaction has locked the record or its text */
@@ -50,7 +53,7 @@ const readWords = async (sql: Sql, { uid, kind, id }: LateText): Promise<'read' 
  * Indexes the words of texts that were not indexed when they were stored, because the indexing time of their
  * transaction had run out. Each text has its own transaction. Users take turns. A failing text is skipped, and given up
  * after `mostFailures` failures. Its record is then found only by vector search. When several processes call this
- * function, one of them indexes each text.
+ * function, no two of them index the same text at the same time.
  * @param limit maximum number of users in a round. The round indexes one text of each user.
  * @param after `after` of the previous round; empty for the first round.
  * @throws StatementError or postgres.js's error when the database is unreachable.

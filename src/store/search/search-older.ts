@@ -2,13 +2,17 @@ import type { Sql, TransactionSql } from '../client/index.js';
 import { isOwnFailure } from './search-late.js';
 
 /**
- * Factor for the number of conversations that a round scans while only conversations with a supplied text are indexed.
+ * Factor by which a round scans more conversations while it indexes only conversations with a supplied text, because
+ * few conversations have one.
  */
 const looks = 50;
 
 type Round = 'worked' | 'idle' | 'done';
 
-/** Function that indexes conversations locked by the transaction. */
+/**
+ * Function that indexes conversations, or leaves them to `indexLateTexts`. The transaction has locked the
+ * conversations.
+ */
 type IndexSome = (transaction: TransactionSql, ids: readonly string[]) => Promise<unknown>;
 
 const indexWords: IndexSome = (transaction, ids) =>
@@ -51,12 +55,12 @@ const indexNext = (sql: Sql, limit: number, index: IndexSome): Promise<Round> =>
   }) as Promise<Round>;
 
 /**
- * Indexes the next older conversations in one transaction: those that were stored before search existed, or before it
- * covered supplied texts. When several processes call this function, one works and the other processes get `idle`. A
- * conversation is locked while it is read, so that no older text replaces a newer one.
+ * Indexes the next older conversations in one transaction. These conversations were stored before the search existed,
+ * or before it covered supplied texts. When several processes call this function, one works and the other processes get
+ * `idle`. Each conversation is locked while it is indexed, so that its text cannot change meanwhile.
  *
- * If indexing fails although the database is reachable, the words are left to `indexLateTexts`, which indexes
- * each conversation separately. So one conversation does not block the others.
+ * If indexing fails although the database is reachable, the words are left to `indexLateTexts`, which indexes each
+ * conversation separately. So one conversation does not block the others.
  * @returns `idle` when another process is working.
  */
 export const indexOlderConversations = (sql: Sql, limit: number): Promise<Round> =>

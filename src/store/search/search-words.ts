@@ -15,17 +15,18 @@ const mostWords = 32;
 /** Maximum length of a query in characters. Requests cannot have longer queries. */
 const longestQuery = 4000;
 /**
- * Maximum number of minuses of a query that exclude words. The parser of PostgreSQL fails if 32 minuses follow each
- * other.
+ * Maximum number of minuses in a query with which minuses still exclude words. PostgreSQL's parser fails if 32 minuses
+ * follow each other.
  */
 const mostMinuses = 16;
 
 /**
  * The query is parsed in three ways: in the user's language, in English, and without a language. Each record was
- * indexed in one of these ways. A word parsed in another way matches a record only if both ways spell it alike, as with
- * names and numbers. If the query has quotes or a minus, a record must match the whole query; otherwise one word is
- * enough. One word is also enough for long queries, because a whole query would be compared with every record of the
- * user. If a query has more than `mostMinuses` minuses, such as a line of dashes, its minuses exclude nothing.
+ * indexed in one of these ways. A query word parsed in a different way matches the record only if both ways result in
+ * the same word, as with names and numbers. If the query has quotes or a minus, a record must match the whole query;
+ * otherwise one word is enough. One word is also enough for long queries, because PostgreSQL would compare the whole
+ * query with every record of the user. If a query has more than `mostMinuses` minuses, such as a line of dashes, its
+ * minuses exclude nothing.
  */
 const matching = `
   with ways as (

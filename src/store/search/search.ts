@@ -4,7 +4,7 @@ import { preparedText, type Sql } from '../client/index.js';
 export const searchedKinds = ['memory', 'conversation', 'action_item', 'post'] as const;
 export type SearchedKind = (typeof searchedKinds)[number];
 
-/** A row of `search_vectors`. */
+/** A row of the table `search_vectors`. */
 export interface VectorRow {
   readonly id: string;
   /** Time of the record, ms since 1970. */
@@ -13,7 +13,10 @@ export interface VectorRow {
   readonly vector: Float32Array | null;
 }
 
-/** Describes when vectors were read: which transactions had ended, and the start time of the database server. */
+/**
+ * Describes the moment at which vectors were read: which transactions had ended by then, and when the database server
+ * had started.
+ */
 export interface Standpoint {
   /** Number of a transaction. When the vectors were read, all transactions with smaller numbers had ended. */
   readonly seen: string;
@@ -102,9 +105,9 @@ export const vectorsBefore = (
   ]);
 
 /**
- * Reads at most `limit` of a user's vectors that have changed since a standpoint. Deleted rows are not included. If a
- * row's transaction number is larger than any number that this server has used, the row was copied from another server.
- * Such rows are left out, because they have not changed since the copy.
+ * Reads at most `limit` of a user's vectors that have changed since a standpoint. Deleted rows are not included. Rows
+ * copied from another server may have a larger transaction number than this server has used so far. Such rows are left
+ * out, because they have not changed since the copy.
  */
 export const vectorsSince = (
   sql: Sql,
@@ -145,7 +148,7 @@ export interface PendingText {
   readonly text: string;
 }
 
-/** Maximum number of characters read from a text to compute its vector. The model uses fewer. */
+/** Maximum number of characters read from a text to compute its vector. The model uses only a part of them. */
 const longestText = 4000;
 
 const uuidWhere = (kind: SearchedKind): string => `case when v.kind = '${kind}' then v.id::uuid end`;
@@ -163,7 +166,7 @@ const pendingText = (condition: string): string => `
 const pendingOfAll = pendingText('');
 const pendingOfUser = pendingText('and uid = $2 and kind = $3 order by change desc');
 
-/** Reads texts without a vector, of any users. */
+/** Reads texts of all users that have no vector. */
 export const pendingTexts = async (sql: Sql, limit: number): Promise<PendingText[]> => [
   ...(await preparedText<PendingText[]>(sql, pendingOfAll, [limit])),
 ];
@@ -178,7 +181,7 @@ export const pendingTextsOf = async (
 
 /**
  * Stores vectors of texts that have not changed since they were read. Skips rows that another transaction is changing,
- * so that neither waits for the other.
+ * so that the two transactions do not wait for each other.
  * @param vectors one vector for each text. An empty vector means that no vector can be made for the text.
  */
 export const storeVectors = async (

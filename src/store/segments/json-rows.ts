@@ -1,7 +1,10 @@
 import { type Sql, takeRows } from '../client/index.js';
 import { isoUtc } from '../record/index.js';
 
-/** Wrapped templates by the template of their query. Each call site of `jsonRows` has one. */
+/**
+ * Cache of the templates that `asDocument` makes. The key is the template of the query; each call site of `jsonRows`
+ * has its own template.
+ */
 const documents = new WeakMap<TemplateStringsArray, TemplateStringsArray>();
 
 /**
@@ -23,10 +26,9 @@ const asDocument = (parts: TemplateStringsArray): TemplateStringsArray => {
 };
 
 /**
- * Reads the rows of a tagged template's query as one JSON document. For many or wide rows this takes a
- * fraction of postgres.js's time. The JavaScript engine then parses one value, and postgres.js does not
- * convert each column. Columns have JSON types: times are strings, which `momentOf` converts. The rows keep
- * the order of the query.
+ * Reads the rows of a tagged template's query as one JSON document. For many or wide rows this takes a fraction of the
+ * time of a usual query, because the JavaScript engine parses one document instead of postgres.js converting each
+ * column. Columns have JSON types: times are strings, which `momentOf` converts. The rows keep the order of the query.
  */
 export const jsonRows =
   <Row>(sql: Sql) =>
@@ -37,7 +39,10 @@ export const jsonRows =
     return document!.rows ?? [];
   };
 
-/** A UTC time as PostgreSQL writes it into JSON: `2026-03-02T09:30:00.123+00:00`. A zero fraction is left out. */
+/**
+ * Pattern of a UTC time as PostgreSQL writes it into JSON: `2026-03-02T09:30:00.123+00:00`. PostgreSQL omits a fraction
+ * of zero.
+ */
 const usual = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.(\d+))?\+00:00$/;
 const secondsEnd = 19;
 

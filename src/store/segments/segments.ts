@@ -6,8 +6,8 @@ import { piece } from '../pieces/index.js';
 import { jsonRows } from './json-rows.js';
 
 /**
- * The columns of `segments` that a transcript consists of, with their types. The column lists of statements are made
- * from this table.
+ * The columns of `segments` that a transcript needs, with their types. The column lists of statements are made from
+ * this object.
  */
 const transcriptTypes = {
   id: 'text',
@@ -41,8 +41,8 @@ const recordType = Object.entries(columnTypes)
   .map(([name, type]) => `${name} ${type}`)
   .join(', ');
 /**
- * SQL assignment of the translations. A process that does not hold the conversation may also write translations. So a
- * write without translations keeps the stored translations if the text is unchanged.
+ * SQL assignment of the translations in an upsert. Processes that do not hold the conversation also write translations.
+ * So an upsert without translations keeps the stored translations if the text is unchanged.
  */
 const keptTranslations = `translations = case
     when excluded.translations = '[]' and excluded.text = segments.text and not excluded.deleted then segments.translations
@@ -179,8 +179,8 @@ interface Middle {
 }
 
 /**
- * Finds the middle of a transcript; undefined when its ends meet. Sums bytes instead of characters, because the
- * database knows a text's size in bytes without reading the text.
+ * Finds the middle of a transcript; undefined when the two ends cover the whole transcript. Sums bytes instead of
+ * characters, because the database knows a text's size in bytes without reading the text.
  */
 const middleOf = async (
   sql: Sql,
@@ -206,8 +206,8 @@ const middleOf = async (
 };
 
 /**
- * Reads the transcript of a conversation, in order, without segments that were merged into others. A long transcript is
- * read in pieces, so that the thread can do other work in between. Segments written in the meantime may be included.
+ * Reads the transcript of a conversation, in order, without deleted segments. A long transcript is read in pieces, so
+ * that the thread can do other work in between. Segments that are written between two pieces may be included.
  * @param ends limits the result to both ends; the whole transcript when absent.
  */
 export const transcriptOf = async (
@@ -228,7 +228,7 @@ export const transcriptOf = async (
   return segments;
 };
 
-/** Selects segments of a conversation that may need another write. */
+/** Selects segments of a conversation by id or by speaker. */
 export interface SegmentQuestion {
   readonly segmentIds: readonly string[];
   readonly speakerIds: readonly number[];
@@ -252,14 +252,14 @@ export const askedSegments = async (
 };
 
 /**
- * Maximum number of characters (code units) inserted by one statement. The limit bounds the time for which the thread
- * converts text to JSON and UTF-8 without a pause.
+ * Maximum number of characters (code units) inserted by one statement. The limit keeps the thread from converting text
+ * to JSON and UTF-8 for a long time without a pause.
  */
 const mostInserted = 131_072;
 
 /**
  * Inserts a whole transcript in the given order. A long transcript takes several statements, so that the thread can do
- * other work in between. The caller owns their transaction.
+ * other work in between. The caller runs them in one transaction.
  */
 export const insertSegments = async (
   sql: Sql | TransactionSql,

@@ -10,8 +10,8 @@ export interface SpeakerName {
 }
 
 /**
- * Reads for each speaker the user or the person of the speaker's last attributed segment. @returns them by
- * conversation.
+ * Reads for each speaker of the conversations the user or the person of the speaker's last attributed segment.
+ * @returns the names by conversation id.
  */
 export const speakerNames = async (
   sql: Sql | TransactionSql,
@@ -40,7 +40,7 @@ export interface SpeakerLabel {
 /** Maximum number of labels read from a conversation. */
 const mostLabels = 1000;
 
-/** Reads the labels and numbers of speakers. @returns them by conversation. */
+/** Reads the labels and numbers of speakers. @returns the labels by conversation id. */
 export const speakerLabels = async (
   sql: Sql | TransactionSql,
   conversationIds: readonly string[],

@@ -3,7 +3,7 @@ import type { RecordingClock } from '../../wire/records/index.js';
 import { firstRow, type Sql, type TransactionSql } from '../client/index.js';
 import { timestamp } from '../live/index.js';
 
-/** An uploaded file at a storage location that this process can read. */
+/** An uploaded audio file that becomes a new recording. */
 export interface NewRecording {
   /** Id of a new recording, and the name of its file. */
   readonly id: string;
@@ -47,12 +47,12 @@ export interface RefusedFile {
   readonly details: Readonly<Record<string, string | number | boolean>>;
 }
 
-/** A recording with the same audio as a file. */
+/** A stored recording with the same audio as an uploaded file. */
 export interface KnownRecording {
   readonly id: string;
   /**
-   * Whether the recording is tried again with the new file. It is tried again if it was given up, or waits at a storage
-   * location without a running sidecar.
+   * Whether the stored recording is transcribed from the new file. This happens if the recording was given up, or if it
+   * waits at a storage location without a running sidecar.
    */
   readonly again: boolean;
 }
@@ -70,8 +70,8 @@ const leastShift = 10_000;
 
 /**
  * Finds the recording that a file repeats: the same bytes at overlapping times. A device does not record the same bytes
- * twice at overlapping times. The same bytes at another time are another recording, unless one of the two came from a
- * device without a clock.
+ * twice at overlapping times. A file with the same bytes at a different time is a new recording, unless one of the two
+ * came from a device without a clock.
  */
 export const findKnown = async (
   sql: TransactionSql,
@@ -92,8 +92,8 @@ export const findKnown = async (
 };
 
 /**
- * Returns the wall clock (ms) at the end of the user's last recording from a device without a clock; null without such
- * a recording.
+ * Returns the end time (wall clock, ms) of the user's last recording from a device without a clock; null if there is
+ * none.
  */
 export const endOfUnclocked = async (sql: TransactionSql, uid: string): Promise<number | null> => {
   const [row] = await sql<{ ended: number | null }[]>`
@@ -103,8 +103,8 @@ export const endOfUnclocked = async (sql: TransactionSql, uid: string): Promise<
 };
 
 /**
- * Stores an upload, in a transaction that has locked the user's uploads. A file that repeats a recording is skipped,
- * unless that recording is tried again.
+ * Stores an upload, in a transaction that has locked the user's uploads. A file that repeats a stored recording is
+ * skipped, unless this recording is tried again.
  * @returns the files that are used. The caller can remove the other files.
  */
 export const storeUpload = async (

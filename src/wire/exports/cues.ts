@@ -1,11 +1,11 @@
 import { millisecondsOf } from './times.js';
 
 /**
- * What fits on a screen: the maximum number of characters (code points) in a line of subtitles, and of lines at once.
+ * Maximum number of characters (code points) in a line of subtitles, and maximum number of lines on the screen at once.
  */
 export const cueBounds = { line: 42, lines: 2 } as const;
 
-/** One piece of subtitles. Times are ms. */
+/** One subtitle: the lines shown together, and their start and end in ms. */
 export interface Cue {
   readonly start: number;
   readonly end: number;
@@ -20,11 +20,14 @@ const lengthOf = (text: string): number => {
   return length;
 };
 
-/** Code units that the segmenter gets at once. Its time grows with the square of the text's length. */
+/**
+ * Maximum number of code units that the segmenter processes at once, because its time grows with the square of the
+ * text's length.
+ */
 const windowUnits = 1024;
 
 /**
- * Yields the graphemes of a text in linear time. A grapheme that is longer than `windowUnits` comes in pieces of whole
+ * Yields the graphemes of a text in linear time. A grapheme that is longer than `windowUnits` is divided between
  * characters.
  */
 function* graphemesOf(text: string): Generator<string, void, undefined> {
@@ -32,14 +35,17 @@ function* graphemesOf(text: string): Generator<string, void, undefined> {
     const isCut = (text.codePointAt(at + windowUnits - 1) ?? 0) > 0xffff;
     const window = text.slice(at, at + windowUnits - (isCut ? 1 : 0));
     const found = Array.from(graphemes.segment(window), ({ segment }) => segment);
-    // The last grapheme may continue behind the window.
+    // The last grapheme may continue after the window, so it is read again with the next window.
     if (found.length > 1 && at + window.length < text.length) found.pop();
     for (const grapheme of found) at += grapheme.length;
     yield* found;
   }
 }
 
-/** Divides a word that is longer than a line. Emoji and letters with accents stay whole, unless one is longer than a line. */
+/**
+ * Divides a word that is longer than a line. Graphemes, such as emoji and letters with accents, stay whole, unless a
+ * grapheme is longer than a line.
+ */
 function* dividedWord(word: string): Generator<string, void, undefined> {
   let line = '';
   let length = 0;
@@ -80,10 +86,10 @@ const linesOf = (text: string): string[] => {
 };
 
 /**
- * Divides a segment into cues. Each cue gets a part of the segment's time, by the length of its text, and at least 1 ms.
- * The first cue begins with the segment; the last one ends with it.
+ * Divides a segment into cues. Each cue gets a part of the segment's time in proportion to the length of its text, but
+ * at least 1 ms. The first cue begins with the segment; the last cue ends with it.
  * @param text on one line.
- * @returns no cue for an empty text.
+ * @returns the cues; no cue for an empty text.
  */
 export const cuesOf = (text: string, start: number, end: number): Cue[] => {
   const lines = linesOf(text);

@@ -23,7 +23,7 @@ export const plainText = (): TranscriptWriter => ({
 /** Characters that can begin markup within a line of Markdown. Any of them may be escaped with a backslash. */
 const marks = /[\\`*_[\]<>&~|!#$@{}]/g;
 
-/** Escapes a text of one line for Markdown. Addresses do not become links. */
+/** Escapes a text of one line for Markdown, so that it contains no markup and no links. */
 const markdownText = (text: string): string =>
   text
     .replace(marks, '\\$&')

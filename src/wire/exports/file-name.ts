@@ -1,7 +1,10 @@
 import type { ExportedConversation, ExportFormat } from './formats.js';
 import { plainName } from './plain.js';
 
-/** Maximum characters of a title in a file name. File systems allow 255 bytes, and a character has at most 4. */
+/**
+ * Maximum number of characters of a title in a file name. File systems allow 255 bytes, and a character needs at most 4
+ * bytes.
+ */
 const longestTitle = 50;
 
 /** Characters that some operating systems do not allow in file names. */
@@ -28,7 +31,10 @@ export const exportName = (
 const encoded = (text: string): string =>
   encodeURIComponent(text).replace(/['()*]/g, (mark) => `%${mark.charCodeAt(0).toString(16).toUpperCase()}`);
 
-/** Returns the header `Content-Disposition` of a file (RFC 6266). Old clients get a name of ASCII characters. */
+/**
+ * Returns the header `Content-Disposition` of a file (RFC 6266). The header also contains a name of ASCII characters
+ * for old clients.
+ */
 export const attachmentOf = (name: string): string => {
   const plain = name
     .normalize('NFKD')

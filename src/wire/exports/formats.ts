@@ -1,4 +1,7 @@
-/** The files into which a conversation can be exported. `json` is the conversation as the API returns it. */
+/**
+ * Formats of the files into which a conversation can be exported. A `json` file contains the conversation as the API
+ * returns it.
+ */
 export const exportFormats = ['txt', 'md', 'srt', 'vtt', 'json'] as const;
 export type ExportFormat = (typeof exportFormats)[number];
 
@@ -14,7 +17,7 @@ export const exportTypes = {
   json: 'application/json; charset=utf-8',
 } as const satisfies Readonly<Record<ExportFormat, string>>;
 
-/** What an exported file says about a conversation before its words. */
+/** Data about a conversation that an exported file contains before the transcript. */
 export interface ExportedConversation {
   readonly created_at: string;
   readonly started_at: string | null;
@@ -35,7 +38,7 @@ export interface ExportedSegment {
   readonly end: number;
 }
 
-/** Writes one file. The head comes first, then each segment in order. */
+/** Makes the text of one file. The caller first calls `head`, and then `segment` for each segment in order. */
 export interface TranscriptWriter {
   head(conversation: ExportedConversation): string;
   segment(segment: ExportedSegment): string;

@@ -1,4 +1,4 @@
-/** Files of a transcript as pure functions: plain text, Markdown, SubRip, WebVTT, and their names. */
+/** Pure functions that make the files of a transcript and their names: plain text, Markdown, SubRip and WebVTT. */
 export { cueBounds } from './cues.js';
 export { attachmentOf, exportName } from './file-name.js';
 export {

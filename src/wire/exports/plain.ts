@@ -1,4 +1,4 @@
-/** White space in any script, also line ends that `\s` does not match. */
+/** White space of any script, and the line end U+0085, which `\s` does not match. */
 const whiteSpace = /[\s\u0085]+/g;
 const controls = /\p{Cc}/gu;
 /** Characters that change the direction of the text after them. */

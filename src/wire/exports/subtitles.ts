@@ -7,12 +7,12 @@ const entities: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', 
 
 const webVttText = (text: string): string => text.replace(/[&<>]/g, (mark) => entities[mark]!);
 
-/** Writes WebVTT. Each cue names its speaker in a voice tag. */
+/** Makes WebVTT. Each cue contains the speaker's name in a voice tag. */
 export const webVtt = (): TranscriptWriter => ({
   head: () => 'WEBVTT\n',
   segment: (segment) => {
-    // If a name ends with a hyphen, a blank separates it from the end of its tag. Otherwise hyphens and the end of the
-    // tag could form an arrow (`-->`). Readers drop the blank.
+    // If a name ends with a hyphen, a blank is added between the name and the end of its tag. Without the blank,
+    // hyphens and the end of the tag could form an arrow (`-->`). Players ignore the blank.
     const voice = webVttText(speakerOf(segment)).replace(/-$/, '- ');
     return cuesOf(plainLine(segment.text), segment.start, segment.end)
       .map(({ start, end, lines }) => {
@@ -24,13 +24,13 @@ export const webVtt = (): TranscriptWriter => ({
 });
 
 /**
- * Replaces text that players would take for markup. SubRip has no escapes, so similar characters replace the angle
- * brackets of tags and arrows. A blank splits the two characters that begin a style.
+ * Replaces characters that players would interpret as markup. SubRip has no escapes, so similar characters replace the
+ * angle brackets of tags and arrows. A blank separates the two characters that begin a style.
  */
 const subRipText = (text: string): string =>
   text.replaceAll('<', '‹').replaceAll('-->', '--›').replaceAll('{\\', '{ \\');
 
-/** Writes SubRip. The first cue of a segment begins with the speaker's name. */
+/** Makes SubRip. The first cue of a segment begins with the speaker's name. */
 export const subRip = (): TranscriptWriter => {
   let number = 0;
   return {

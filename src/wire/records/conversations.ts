@@ -7,8 +7,8 @@ import { hidden, type RecordDeclaration } from './declaration.js';
 export const conversationBounds = { title: 500, page: 200, pageWithTranscript: 25 } as const;
 
 /**
- * Source of the times of an uploaded recording. `device`: the clock of the device. `upload`: the device never had a
- * time, so the recording is assumed to end at its upload.
+ * Source of the times of an uploaded recording. `device`: the clock of the device. `upload`: the device's clock was
+ * never set, so the recording is assumed to end at the time of its upload.
  */
 export const recordingClocks = ['device', 'upload'] as const;
 export type RecordingClock = (typeof recordingClocks)[number];

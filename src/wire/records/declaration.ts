@@ -20,34 +20,37 @@ export type ColumnType = keyof Values;
 /** Places that show a field: answers of the developer API, answers of tools, the summary of a conversation. */
 export type Surface = 'developer' | 'tools' | 'summary';
 
-/** Texts of an option: one text for both requests, or separate texts for creation and change. */
+/** Texts of a command-line option: one text for the commands `create` and `update`, or a separate text for each. */
 export type ForBoth<Text> = Text | { readonly create: Text; readonly change: Text };
 
 /** Describes the command-line option of a field, and the field's column in printed lists. */
 export interface CommandLine {
   /** Name of the option; absent: the field name with hyphens. */
   readonly option?: string;
-  /** Placeholder of the value in the help; absent: the placeholder of the field's type. A boolean has none. */
+  /**
+   * Placeholder of the value in the help; absent: the placeholder of the field's type. Boolean options have no
+   * placeholder.
+   */
   readonly value?: string;
-  /** Help of the option; absent: the field name with spaces. */
+  /** Help text of the option; absent: the field name with spaces. */
   readonly help?: ForBoth<string>;
-  /** Choices in the order of the help; absent: the field's `values`. */
+  /** Permitted values in the order in which the help shows them; absent: the field's `values`. */
   readonly choices?: readonly string[];
-  /** Whether the command `create` takes the field as its argument. The command for changes takes it as an option. */
+  /** Whether the field is the argument of the command `create`. In the command for changes, the field is an option. */
   readonly argument?: true;
   /** A second option that sets the boolean field to false. */
   readonly off?: { readonly option: string; readonly help: ForBoth<string> };
   /**
-   * Option with which the command for changes clears the field. Every field that a change may set to null has this
-   * option, unless this is false. The default name is `clear-` plus the name of the field's option.
+   * Option with which the command for changes sets the field to null. Absent: every field that a change may set to null
+   * has such an option, with the name `clear-` plus the name of the field's option. False: there is no such option.
    */
   readonly clear?: { readonly option?: string; readonly help: string } | false;
   /**
-   * Whether the value `-` means standard input and a blank text is refused. Both always hold for an argument of the
-   * command `create`.
+   * Whether the command reads the value from standard input if the value is `-`, and refuses a blank text. An argument
+   * of the command `create` always behaves in this way.
    */
   readonly stdin?: true;
-  /** Header of the column in lists; absent: the name of the option. */
+  /** Header of the field's column in lists; absent: the name of the option. */
   readonly head?: string;
   /** Column width in lists, in code points. */
   readonly width?: number;
@@ -62,7 +65,7 @@ export interface Field {
   /** Name of the database column, if it differs from the field name. */
   readonly column?: string;
   /**
-   * Source of a value that an insertion does not write: PostgreSQL (`generated`), a query of the store (`query`), or
+   * Source of the value, if insertions do not write it: PostgreSQL (`generated`), a query of the store (`query`), or
    * code of the service (`service`).
    */
   readonly from?: 'generated' | 'query' | 'service';
@@ -70,8 +73,8 @@ export interface Field {
   /** Value that answers contain instead of null. */
   readonly absent?: string | number;
   /**
-   * Maximum number of code points in a text, or in each item of a list. A text with a maximum counts towards the size
-   * of an answer, which is limited in bytes.
+   * Maximum number of code points in a text, or in each item of a list. The size of answers in bytes is limited; only
+   * texts and lists with this maximum are counted for this limit.
    */
   readonly most?: number;
   /** Whether a request may contain a blank text, which counts as absent. */
@@ -82,19 +85,20 @@ export interface Field {
   readonly item?: string;
   /** All values that the field can have. */
   readonly values?: readonly string[];
-  /** Whether a day without a time is a day in the user's time zone. Absent: a day in UTC. */
+  /** Whether a value that contains only a day means this day in the user's time zone. Absent: the day in UTC. */
   readonly localDay?: true;
   /**
-   * Whether and how a request to create a record contains the field. `required`: always. `optional`: the service fills
-   * in an absent value. `nullable`: as `optional`, and the value may be null. `usual`: the request's parser fills in
-   * the default, so that the API's description names the default.
+   * How a request to create a record contains the field. Absent: the request must not contain the field. `required`: it
+   * must contain the field. `optional`: the service sets a missing value. `nullable`: like `optional`, but the value
+   * may also be null. `usual`: the request's parser sets the default, so that the API's description contains the
+   * default.
    */
   readonly create?: 'required' | 'usual' | 'optional' | 'nullable';
-  /** Whether a request to change a record may contain the field. In a `nullable` field, null clears the value. */
+  /** Present if a request to change a record may contain the field. In a `nullable` field, null removes the value. */
   readonly change?: 'optional' | 'nullable';
-  /** Default value of a new record; null if there is none. */
+  /** Value of the field in a new record if the request contains none; absent: null. */
   readonly usual?: string | number | boolean | readonly string[];
-  /** Places that show the field; absent: API and tools. */
+  /** Places that show the field; absent: answers of the developer API and of tools. */
   readonly shown?: readonly Surface[];
   /** Whether a locked record shows only the start of this text. */
   readonly cut?: true;
@@ -105,7 +109,7 @@ export interface Field {
    * does not take the field.
    */
   readonly tool?: string | { readonly create?: string; readonly change?: string };
-  /** Option of the field on the command line. False: there is no such option. */
+  /** Command-line option of the field. False: the field has no option. */
   readonly cli?: CommandLine | false;
 }
 
@@ -128,7 +132,7 @@ export interface RecordDeclaration {
     readonly option?: readonly string[];
   };
   /**
-   * Text that lists the changeable fields in messages; absent: the names of all changeable fields, in the order of
+   * Text with the changeable fields, for messages; absent: the names of all changeable fields, in the order of
    * requests.
    */
   readonly changes?: string;
@@ -136,7 +140,7 @@ export interface RecordDeclaration {
   readonly listed?: readonly string[];
 }
 
-/** Value of `shown` for a field in answers and in the summary of a conversation. */
+/** Value of `shown` for a field that answers and the summary of a conversation contain. */
 export const summarised = ['developer', 'tools', 'summary'] as const;
 /** Value of `shown` for a field that is shown nowhere. */
 export const hidden = [] as const;
@@ -168,7 +172,8 @@ export type NewRowOf<R extends RecordDeclaration> = {
 };
 
 /**
- * Type of the columns of a new row that come from the request or have a default. A null value also counts as a default.
+ * Type of the columns of a new row that get their value from the request or by default. A column that may be null also
+ * has a default: null.
  */
 export type InitialOf<R extends RecordDeclaration> = {
   readonly [Name in keyof R['fields'] as Written<R['fields'][Name]> extends true

@@ -1,8 +1,8 @@
 import type { RecordDeclaration } from './declaration.js';
 
 /**
- * Maximum values for goals: code points in texts, criteria, active goals of a user, goals in an answer, days in a
- * history.
+ * Maximum values for goals: code points in texts, number of criteria, active goals of a user, goals in an answer, days
+ * in a history.
  */
 export const goalBounds = {
   title: 500,
@@ -21,7 +21,10 @@ export const goalTypes = ['boolean', 'scale', 'numeric'] as const;
 export type GoalType = (typeof goalTypes)[number];
 export const goalSources = ['user', 'ai_suggested', 'imported'] as const;
 
-/** A goal of a user. Without a metric all its metric columns are null. With a metric only the unit may be null. */
+/**
+ * A goal of a user. If the goal has no metric, all metric columns are null. If it has a metric, only the unit may be
+ * null.
+ */
 export const goalRecord = {
   table: 'goals',
   one: 'goal',

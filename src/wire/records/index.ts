@@ -1,5 +1,5 @@
 /**
- * Declares the records of a user: their columns and bounds, and the requests and interfaces that contain each field.
+ * Declares the record types of a user's data: columns, bounds, and the requests and interfaces that contain each field.
  * All other code about fields is derived from these declarations.
  */
 export { actionItemBounds, actionItemRecord } from './action-items.js';

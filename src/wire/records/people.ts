@@ -1,9 +1,11 @@
 import type { RecordDeclaration } from './declaration.js';
 
-/** Maximum values for people whom a user knows: code points in a name, people of a user, people in an answer. */
+/**
+ * Maximum values for people whom a user knows: code points in a name, people of a user, people in an answer (`page`).
+ */
 export const personBounds = { name: 100, people: 1000, page: 1000 } as const;
 
-/** Limits on the stored voices of one user. */
+/** Limits on the voices that are stored for one user. */
 export interface VoiceBounds {
   /** Maximum number of voices per person. Each voice of a person comes from a different conversation. */
   readonly samples: number;

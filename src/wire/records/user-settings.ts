@@ -4,7 +4,7 @@ import type { RecordDeclaration } from './declaration.js';
 /** Maximum number of languages of a user, and maximum number of characters in a language code. */
 export const userLanguageBounds = { languages: 10, code: 35 } as const;
 
-/** Settings of a user. Transcription, translation, due dates and summaries use them. */
+/** Settings of a user, on which transcription, translation, due dates and summaries depend. */
 export const userSettingsRecord = {
   table: 'users',
   one: 'user',
@@ -93,8 +93,8 @@ export const userSettingsRecord = {
       },
     },
     /**
-     * Words that the user's speech may contain. If speech sounds like such a word, the transcription uses the spelling
-     * of that word.
+     * Words that the user's speech may contain. If speech sounds like one of these words, the transcript contains the
+     * word in this spelling.
      */
     custom_words: {
       type: 'text[]',

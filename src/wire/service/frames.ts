@@ -1,7 +1,7 @@
 /** Number of bytes before each message that contain its length as uint32, little-endian. */
 const headerBytes = 4;
 
-/** Returns a message with its length in front, for a socket. */
+/** Returns the bytes of a message for a socket: its length, then the message. */
 export const framed = (message: Uint8Array): Buffer => {
   const frame = Buffer.allocUnsafe(headerBytes + message.length);
   frame.writeUInt32LE(message.length, 0);
@@ -9,7 +9,7 @@ export const framed = (message: Uint8Array): Buffer => {
   return frame;
 };
 
-/** Splits the bytes of a socket into the messages that `framed` wrote. */
+/** Splits bytes from a socket into messages that the sender has made with `framed`. */
 export class FrameReader {
   #chunks: Buffer[] = [];
   #bytes = 0;
@@ -22,7 +22,7 @@ export class FrameReader {
   /**
    * Reads a chunk of bytes.
    * @returns the messages that this chunk completes. They may share the memory of the chunk.
-   * @throws RangeError if a message is too long. The reader cannot be used afterwards.
+   * @throws RangeError if a message is too long. After this error, the reader cannot be used.
    */
   push(chunk: Buffer): Buffer[] {
     this.#chunks.push(chunk);

@@ -2,11 +2,11 @@ import protobuf from 'protobufjs';
 
 /**
  * Messages between the local transcription service and its clients, as protobuf. Field numbers are never reused. Each
- * side first sends its protocol version, in a message with a permanent format. So incompatible releases disconnect at
- * once.
+ * side first sends its protocol version, in a message whose format never changes. So incompatible releases disconnect
+ * at once.
  */
 
-/** Protocol version. It is incremented with every change that an earlier release would misread. */
+/** Protocol version. A change that an earlier release would misread increments this version. */
 export const transcriptionProtocol = 2;
 
 /** The first message that a client and the service send each other. */
@@ -20,7 +20,7 @@ export interface TranscriptionGreeting {
 
 export interface TranscribeMessage {
   readonly kind: 'transcribe';
-  /** Unique among the unanswered requests of this connection. */
+  /** Id of the request, unique among the unanswered requests of this connection. */
   readonly id: number;
   readonly user: string;
   readonly stream: string;
@@ -30,20 +30,20 @@ export interface TranscribeMessage {
   /** Audio as samples of 16 bits, little-endian, mono, 16 kHz. */
   readonly pcm: Uint8Array;
   /**
-   * Id of an earlier request of this connection for the same speech. If that request is being decoded, both requests
-   * get its result. If it is queued, it is cancelled. 0: no earlier request.
+   * Id of an earlier request of this connection for the same speech; 0 if there is none. If the earlier request is
+   * being decoded, both requests get its result. If it is still queued, it is cancelled.
    */
   readonly instead: number;
   /**
-   * Languages that the speaker may use, as base codes, the most probable one first. If there are several, a model that
-   * can tell them apart decodes the audio. Empty: only `language`.
+   * Languages that the speaker may use, as base codes, the most probable language first. With several languages, the
+   * audio is decoded by a model that can distinguish them. Empty: only `language`.
    */
   readonly languages: readonly string[];
   /** Whether the words of an interim request become final when no speech follows. */
   readonly settles: boolean;
-  /** Words that the speaker may use: see `UtteranceRequest`. */
+  /** Custom words that the speaker may use; see `UtteranceRequest`. */
   readonly keywords: readonly string[];
-  /** Mean probability of speech that the detector found in the audio; 0 if unknown. */
+  /** Mean speech probability of the audio, as computed by the detector; 0 if unknown. */
   readonly detected: number;
 }
 
@@ -64,13 +64,19 @@ export interface ResultMessage {
   readonly full: boolean;
   /** Reason for a missing text, in one word; empty if the audio was decoded. */
   readonly reason: string;
-  /** Start and end of each word in ms, as one flat list; empty if unknown. */
+  /**
+   * Times of the words in ms, as one flat list: start and end of the first word, of the second word, and so on. Empty
+   * if unknown.
+   */
   readonly times: readonly number[];
   /** Whether the model repeated the same words in a loop, and the repetitions were removed. */
   readonly looped: boolean;
   /** Code of the language in which the audio was decoded; empty if unknown. */
   readonly language: string;
-  /** Codes of languages. `probabilities` has their probabilities, in the same order. Both are empty if unknown. */
+  /**
+   * Codes of possible languages. `probabilities` contains the probability of each, in the same order. Both are empty if
+   * unknown.
+   */
   readonly languages: readonly string[];
   readonly probabilities: readonly number[];
   /** Name of the model that decoded the audio; empty if none did. */
@@ -80,7 +86,7 @@ export interface ResultMessage {
 export interface StatusMessage {
   readonly kind: 'status';
   readonly state: string;
-  /** Expected wait in ms of a live utterance that arrives now, from a user without waiting utterances. */
+  /** Expected wait in ms of a live utterance that arrives now, if its user has no waiting utterances. */
   readonly wait: number;
   /** Age in ms of the oldest waiting request of each priority. */
   readonly lags: readonly number[];
@@ -90,11 +96,11 @@ export interface StatusMessage {
   /** Number of restarts of decoding processes since the start of the service. */
   readonly restarts: number;
   readonly repeats: number;
-  /** Process id of a decoding process; 0 if there is none. */
+  /** Process id of one of the decoding processes; 0 if there is none. */
   readonly decoder: number;
-  /** Number of processes that accept utterances. */
+  /** Number of decoding processes that accept utterances. */
   readonly decoders: number;
-  /** Whether utterances should end only after the gate's long silence. */
+  /** Whether engines should end utterances only after the long silence of the setting `VAD_LONG_SILENCE`. */
   readonly longSilence: boolean;
 }
 

@@ -1,9 +1,9 @@
 import protobuf from 'protobufjs';
 
 /**
- * Number of a spill entry in its journal. It is encoded beside the operation of the entry. The database records the
- * numbers of the entries that it has. An entry may exist in several places, such as the disk of its engine and the NATS
- * stream of a fleet. The numbers ensure that it is written to the database only once.
+ * Number of a spill entry in its journal. The bytes of the entry contain the number in addition to the operation. An
+ * entry may exist in several places, such as the disk of its engine and the NATS stream of a fleet. The database
+ * records the numbers of the entries that were written, so that each entry is written only once.
  */
 export interface EntryNumber {
   /** Name of the journal in the database. */
@@ -19,8 +19,8 @@ export const mostParts = 65_536;
 
 const field = (type: string, id: number) => ({ type, id });
 
-// The fields of the number are among the bytes of the entry. `spill.ts` uses other field numbers, and earlier releases
-// skip these fields.
+// These fields are encoded in the same bytes as the entry itself. Their field numbers differ from those in `spill.ts`,
+// and earlier releases skip the fields.
 const type = protobuf.Root.fromJSON({
   nested: {
     Numbered: {
@@ -52,13 +52,16 @@ export const readEntryNumber = (entry: Uint8Array): EntryNumber | undefined => {
   }
 };
 
-/** Largest number of an entry. With the 16 bits of its piece, it is an exact integer. */
+/** Largest number of an entry. Together with the 16 bits for the piece, the number still fits into an exact integer. */
 const largestNumber = 2 ** 36;
 
 const isNumber = (number: number): boolean =>
   Number.isInteger(number) && number > 0 && number <= largestNumber;
 
-/** Range of integers `[from, end)` for entries and pieces. Each entry has one integer for each of its pieces. */
+/**
+ * Range of integers `[from, end)` that stands for an entry or a piece. A piece has one integer; an entry has the
+ * integers of all its possible pieces.
+ */
 export interface NumberRange {
   readonly from: number;
   readonly end: number;

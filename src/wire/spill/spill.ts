@@ -2,13 +2,13 @@ import protobuf from 'protobufjs';
 import type { AudioPosition, LiveSegment } from '../index.js';
 
 /**
- * Encodes journal entries as protobuf, for files on disk while the database is unreachable. The next release must be
- * able to read entries of this release. Field numbers are never reused.
+ * Encodes journal entries as protobuf. The entries are stored in files while the database is unreachable. The next
+ * release must be able to read entries of this release, so field numbers are never reused.
  */
 
 /**
- * Initial values of a conversation. Every spilled change contains these values, so that a removed row can be inserted
- * again.
+ * Initial values of a conversation. Every spilled change contains these values, so that the conversation's row can be
+ * inserted again if it was removed.
  */
 export interface BegunConversation {
   readonly id: string;
@@ -43,16 +43,16 @@ export interface SegmentRow {
 export interface SpilledChange {
   readonly conversation: BegunConversation;
   readonly epoch: number;
-  /** Wall clock of the segments' time 0, ms since the epoch; null while no segment exists. */
+  /** Wall clock at time 0 of the segments, in ms since the epoch; null while no segment exists. */
   readonly startedAt: number | null;
   readonly lastSpeechAt: number;
   /** Mean speech probability of the segments; null if unknown. */
   readonly speechProbability: number | null;
-  /** Languages of all speech of the conversation; null if there is nothing to store. */
+  /** Spoken languages of the whole conversation; null if they need not be stored. */
   readonly spoken: SpokenTimes | null;
-  /** Position of the audio on the device's clock; null or absent if the device uses no clock. */
+  /** Position in the device's recording after this change; null or absent if the device sends no positions. */
   readonly audio?: AudioPosition | null;
-  /** Whether the devices send the audio again if these words are not acknowledged. It is not encoded. */
+  /** Whether the devices send the audio again if these words are not acknowledged. This field is not encoded. */
   readonly resends?: boolean;
   readonly rows: readonly SegmentRow[];
 }
@@ -115,7 +115,7 @@ const root = protobuf.Root.fromJSON({
         spoken: field('Spoken', 7),
         audioClock: field('string', 8),
         audioConfirmed: field('double', 9, 'repeated'),
-        // Earlier releases skip the next three fields. They store the words even if the device has sent the audio of
+        // Earlier releases skip the next three fields, so they store the words even if the device has sent the audio of
         // these words again.
         audioStream: field('uint32', 10),
         audioSince: field('double', 11, 'repeated'),
@@ -142,7 +142,7 @@ const root = protobuf.Root.fromJSON({
         release: field('Release', 4),
       },
     },
-    // Every entry, also of a later release, has this field outside of its operation.
+    // Entries of all releases, also of later releases, have this field at the same place: next to the operation.
     Version: { fields: { readableFrom: field('uint32', 15) } },
   },
 });
@@ -150,15 +150,15 @@ const entryType = root.lookupType('Entry');
 const versionType = root.lookupType('Version');
 
 /**
- * Version of the format that this release reads. If earlier releases would misread the entries of a new release, that
- * release raises this version. It writes the version to these entries as `readableFrom`. Entries without the field are
- * readable by every release.
+ * Version of the format that this release reads. If earlier releases would misread entries of a new release, the new
+ * release raises this version and writes it to these entries as `readableFrom`. Every release can read entries without
+ * this field.
  */
 const formatVersion = 1;
 
 type Plain = Record<string, unknown>;
 
-/** Encodes an entry. Null texts are omitted and decode to null. */
+/** Encodes an entry. Texts that are null are omitted, and `decodeSpillEntry` restores them as null. */
 export const encodeSpillEntry = (entry: SpillEntry): Uint8Array =>
   entryType.encode(entryType.fromObject(plainEntry(entry))).finish();
 
@@ -318,7 +318,9 @@ const readSegment = (id: string, plain: Plain): LiveSegment => ({
   stt_model: optionalText(plain.sttModel),
 });
 
-/** Checks whether only a newer program can read an entry. The entry must then be left for that program. */
+/**
+ * Checks whether only a newer program can read an entry. If so, the caller must leave the entry for the newer program.
+ */
 export const isNewerEntry = (bytes: Uint8Array): boolean => {
   try {
     const { readableFrom } = versionType.toObject(versionType.decode(bytes)) as { readableFrom?: number };

@@ -7,8 +7,8 @@
  * table that has a uid but no foreign key to `users` needs the trigger of this migration
  * (test/store/account-removal.test.ts).
  *
- * An insertion takes a shared lock until its transaction ends. A deletion takes the same lock exclusively when it
- * begins. The deletion removes rows inserted earlier. Later insertions are refused.
+ * The insertion of a row takes a shared lock until its transaction ends. The deletion of an account takes the same lock
+ * exclusively when it begins. It then removes all rows inserted before, and the trigger refuses later insertions.
  */
 export const accountDeletionsSchema = `
 alter table users add column deleting_at timestamptz;

@@ -1,4 +1,7 @@
-/** Ended sessions of the tool server, indexes of memories and action items, and the key of repeated requests. */
+/**
+ * A table for ended sessions of the tool server, indexes of memories and action items, and a column that identifies
+ * repeated requests.
+ */
 export const assistantsSchema = `
 -- sessions that clients have ended. A row is removed when it is older than the maximum age of a session
 create table ended_tool_sessions (

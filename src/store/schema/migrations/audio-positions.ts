@@ -1,6 +1,6 @@
 /**
- * Position of the audio on the recording clock of a device. It is stored in the same write as the words, so it always
- * belongs to the stored words.
+ * Columns for the position in a device's recording up to which audio is stored. The position is stored in the same
+ * write as the words, so it always matches the stored words.
  */
 export const audioPositionsSchema = `
 alter table conversations

@@ -1,6 +1,6 @@
 /**
- * The positions from which devices have sent audio again. Words of an earlier stream behind such a position are not
- * stored late, because the words of the audio that was sent again are stored.
+ * Tables with the positions from which devices have sent audio again on a newer stream. Spilled words of an earlier
+ * stream that begin after such a position are dropped, because the newer stream stores the same words.
  */
 export const audioResumesSchema = `
 create table audio_clocks (

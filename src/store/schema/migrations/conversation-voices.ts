@@ -1,7 +1,7 @@
 /**
- * Voices of the speakers of conversations in progress. The engine that continues a conversation reads them, so that its
- * speakers keep their numbers. A row has vectors, no audio and no names. It is removed when its conversation ends or is
- * deleted.
+ * Voices of the speakers of conversations in progress. The engine that continues a conversation reads the voices, so
+ * that the speakers keep their numbers. A row has vectors, but no audio and no names. The row is removed when its
+ * conversation ends or is deleted.
  */
 export const conversationVoicesSchema = `
 create table conversation_voices (

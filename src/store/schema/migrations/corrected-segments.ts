@@ -1,10 +1,10 @@
 /**
  * Segments that their user corrected. Automatic writes change neither the text nor the speaker of such a segment, and
- * do not delete it. A trigger enforces this for every writer, also for programs of an earlier release. A correction
- * raises `corrections`, so the trigger allows it.
+ * do not delete it. A trigger enforces this for every writer, also for programs of an earlier release. A correction by
+ * the user raises `corrections`, so the trigger allows it.
  *
- * A segment that its user moved to another conversation leaves a deleted row with `by_user`, without text. So a
- * repeated write of an engine does not restore it.
+ * When a user moves a segment to another conversation, a deleted row with `by_user` and without text stays in the first
+ * conversation. So a repeated write of an engine does not restore the segment there.
  */
 export const correctedSegmentsSchema = `
 alter table segments add column by_user boolean not null default false;

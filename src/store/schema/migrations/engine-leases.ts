@@ -1,9 +1,10 @@
 /**
- * Leases of engines. A conversation names its writer in `engine`, and is held while that writer's lease is valid.
+ * Leases of engines. The column `engine` of a conversation names its writer. The writer holds the conversation while
+ * the writer's lease is valid.
  *
- * No index contains a column that a commit changes, and pages keep free space. So PostgreSQL updates rows of
- * conversations in place, without new index entries (HOT). Engines of earlier releases write `lease_expires_at`; the
- * sweep still reads it.
+ * Writers often change rows of `conversations`. No index contains a column that these writes change, and table pages
+ * keep free space. So PostgreSQL updates the rows in place, without new index entries (HOT). Engines of earlier
+ * releases write `lease_expires_at`; `sweepOrphans` still reads this column.
  */
 export const engineLeasesSchema = `
 create table engine_leases (

@@ -2,7 +2,8 @@
  * The first migration. Its SQL is a string constant, so that it is part of the compiled output.
  *
  * Segments have a revision: an upsert applies only when its revision is larger than the stored revision. A deletion
- * leaves a tombstone (`deleted`), so a replay in any order ends in the same rows. `conversations.epoch` fences writers.
+ * leaves a tombstone (`deleted`), so replays in any order result in the same rows. Writes under an earlier epoch than
+ * `conversations.epoch` are refused.
  */
 export const initialSchema = `
 create table users (

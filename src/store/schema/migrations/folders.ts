@@ -1,6 +1,6 @@
 /**
  * Folders and people, and a user's decisions about a conversation: its folder, its title, and whether it is discarded.
- * Later summaries must not overwrite title and discarding.
+ * Later summaries must not overwrite a title or a decision to discard that the user has made.
  */
 export const foldersSchema = `
 create table folders (

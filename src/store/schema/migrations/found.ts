@@ -1,5 +1,5 @@
 /**
- * Columns by which a conversation that is processed again finds the records of its earlier run. Also adds
+ * Columns with which a repeated processing of a conversation finds the tasks and memories of the earlier run. Also adds
  * search in conversations that were supplied as a text.
  */
 export const foundSchema = `

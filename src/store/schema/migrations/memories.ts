@@ -1,8 +1,8 @@
 /**
  * Memories, and idempotency keys of requests that create records.
  *
- * Times have three fractional digits, like JavaScript dates. So a list position returned by a client compares equal to
- * its row.
+ * Times have three fractional digits, like JavaScript dates. So a time that a client sends back as a list position
+ * equals the time of its row.
  */
 export const memoriesSchema = `
 create table idempotency_keys (

@@ -1,7 +1,7 @@
 /**
- * Columns for merging conversations that two devices recorded at the same place, if the user enables this. They store
- * the speech probability of each conversation, which decides the better stream. They also store the conversation into
- * which a conversation was merged.
+ * Columns for merging conversations that two devices recorded at the same place, if the user enables this.
+ * `speech_probability` decides which of two conversations is the better recording. `merged_into` names the conversation
+ * into which a conversation was merged.
  */
 export const mergedDevicesSchema = `
 alter table users add column merge_devices boolean not null default false;

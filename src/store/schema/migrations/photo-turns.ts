@@ -1,6 +1,6 @@
 /**
- * Index for the time of a user's last image description. Users take turns in the order of this time, even if they have
- * different numbers of images.
+ * Index for the time of a user's last image description. The user whose last description is oldest gets the next
+ * description, regardless of how many images wait.
  */
 export const photoTurnsSchema = `
 create index photos_described on photos (uid, described_at);

@@ -1,6 +1,6 @@
 /**
- * Uploads with refused files, recordings of devices without a clock, and the duration of recordings. The duration helps
- * to recognise a repeated file with another start time.
+ * Columns for refused files of uploads, for recordings of devices without a clock, and for the duration of recordings.
+ * The duration helps to recognise a repeated file with another start time.
  */
 export const recordingClocksSchema = `
 -- files that were refused: name, code and details of the error

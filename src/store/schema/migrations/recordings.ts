@@ -1,6 +1,6 @@
 /**
- * Recordings that wearables made offline and clients upload: one row for each file, and the uploads that name them. The
- * audio is in a folder of the sidecar that received it.
+ * Tables for recordings that wearables made offline and that clients upload: one row for each recording, and one for
+ * each upload. The audio is in a folder of the sidecar that received the upload.
  */
 export const recordingsSchema = `
 create table recordings (

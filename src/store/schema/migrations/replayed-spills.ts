@@ -1,7 +1,7 @@
 /**
- * Records which entries of a journal's spill the database has. An entry may be on the disk of its engine and in the
- * fleet's stream of spilled entries, but the database writes it once. In a range, the number of an entry is multiplied
- * by 65536, so that pieces of an entry have separate numbers.
+ * Records which entries of a journal's spill the database has. Copies of an entry may be on the disk of its engine and
+ * in the fleet's stream of spilled entries, but only one copy is written to the database. The ranges contain the entry
+ * numbers multiplied by 65536, so that pieces of an entry have separate numbers.
  */
 export const replayedSpillsSchema = `
 create table replayed_spills (

@@ -1,6 +1,6 @@
 /**
- * Jobs that transcribe retained audio. A job waits, was given up, or is done. The words of a done job are in a
- * conversation, and its row prevents them from being stored twice. The audio is in a folder or a bucket.
+ * Jobs that transcribe retained audio. A job waits, was given up, or is done. When a job is done, its words are in a
+ * conversation. The job's row prevents the words from being stored twice. The audio is in a folder or a bucket.
  */
 export const retainedSchema = `
 create table retained_audio (

@@ -4,8 +4,8 @@ import { searchWordsFunctions } from './search-words.js';
  * Limits the time that triggers spend on indexing words.
  *
  * A transaction indexes words for one second. Further texts are stored and listed in `search_late`; a background job
- * indexes them. A text whose words cannot be indexed is listed in `search_late`, too. The record with such a text is
- * stored as usual.
+ * indexes them. If indexing fails for a text, the text is listed in `search_late`, too, and its record is stored as
+ * usual.
  */
 export const searchLateSchema = `
 ${searchWordsFunctions}

@@ -4,9 +4,9 @@
  *
  * Within a run of characters without a blank, the parser repeatedly looks ahead to the end or back to the start. It
  * looks for a host, an address, a path or a hyphenated compound. So a run such as `a_a_a_` takes quadratic time. Runs
- * of letters and digits take linear time; all characters outside ASCII count as letters. So runs of more than 100
- * characters get blanks after some of their punctuation. No blank is put between letters, because Japanese, Chinese and
- * Thai are written without blanks.
+ * of letters and digits take linear time; all characters outside ASCII count as letters. Therefore these functions
+ * insert blanks after some punctuation of a run of more than 100 characters. No blank is put between letters, because
+ * Japanese, Chinese and Thai are written without blanks.
  */
 export const searchWordsFunctions = `
 -- Puts a blank behind the last of each 100 characters of a long run that is one of these characters.

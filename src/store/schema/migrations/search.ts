@@ -11,9 +11,9 @@ import { searchWordsFunctions } from './search-words.js';
  * transactions had ended when it last read. So it also finds changes of transactions that began before that read and
  * ended after it.
  *
- * The functions that read words here are newer than the functions that were first released with this migration. A later
- * migration creates the same newer functions. They are also here, because this migration indexes users' texts, and the
- * first functions took hours for some texts.
+ * The functions that read words were replaced after the release of this migration, because the original functions took
+ * hours for some texts. A later migration creates the new functions in existing databases. This migration also contains
+ * the new functions, because it already indexes users' texts.
  */
 export const searchSchema = `
 create table search_texts (

@@ -1,2 +1,5 @@
-/** The local speech model that decoded a segment's words. Null for other providers, and for older segments. */
+/**
+ * Adds a column for the local speech model that decoded a segment's words. It is null for other providers and for older
+ * segments.
+ */
 export const segmentModelsSchema = 'alter table segments add column stt_model text;';

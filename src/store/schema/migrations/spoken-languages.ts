@@ -1,6 +1,6 @@
 /**
- * Languages of speech: the languages that a user speaks, and how long each language was spoken in a conversation. The
- * latter decides the language of the conversation when its next stream continues it.
+ * Columns for the languages that a user speaks, and for how long each language was spoken in a conversation. When a
+ * stream continues a conversation, the language spoken longest becomes the language of the conversation.
  */
 export const spokenLanguagesSchema = `
 alter table users add column languages text[] not null default '{}';

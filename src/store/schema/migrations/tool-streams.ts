@@ -1,6 +1,6 @@
 /**
- * Streams of the tool server's older transport. Each stream belongs to one sidecar. Messages for a stream that reach
- * another sidecar are stored here.
+ * Streams of the tool server's older transport. Each stream belongs to one sidecar. If another sidecar receives a
+ * message for the stream, it stores the message here.
  */
 export const toolStreamsSchema = `
 create table tool_streams (

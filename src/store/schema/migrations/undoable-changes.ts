@@ -1,6 +1,6 @@
 /**
- * Splits and merges of conversations that their user can undo for a time. Also adds an index with which the list of
- * conversations finds the segments of a person.
+ * Splits and merges of conversations, which users can undo for a limited time. Also adds an index with which the list
+ * of conversations finds the segments of a person.
  */
 export const undoableChangesSchema = `
 create table undoable_changes (

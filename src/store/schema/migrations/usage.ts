@@ -1,6 +1,7 @@
 /**
- * Speech usage. There is one row for each conversation, day and provider. It is written when the conversation ends, so
- * a repeated write changes nothing. The rows stay when the conversation is deleted.
+ * Speech usage. There is one row for each conversation, day and provider. The rows of a conversation are written when
+ * it ends. A repeated write replaces them, so no speech is counted twice. The rows stay when the conversation is
+ * deleted.
  */
 export const usageSchema = `
 create table speech_usage (

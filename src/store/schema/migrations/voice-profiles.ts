@@ -1,7 +1,7 @@
 /**
- * Voices that people are recognised by: embeddings only, no audio. A row is one recording of an account's owner
- * (`person_id` is null) or of a known person. A row learned from a conversation contains the conversation's id, so that
- * a correction can remove the row. Rows are deleted with the account and with the person.
+ * Voices by which people are recognised. The table stores embeddings, no audio. A row is one recording of an account's
+ * owner (`person_id` is null) or of a known person. A row learned from a conversation contains the conversation's id,
+ * so that a correction can remove the row. Rows are deleted with the account and with the person.
  */
 export const voiceProfilesSchema = `
 alter table users add column voice_recognition boolean not null default true;
