@@ -1,4 +1,7 @@
-/** One budget of PostgreSQL connections is divided among the processes. The server must allow as many connections. */
+/**
+ * One budget of PostgreSQL connections is divided among the processes. The server must allow at least as many
+ * connections as the budget.
+ */
 import fc from 'fast-check';
 import t from 'tap';
 import { checkConnections, requireConnections } from '../../../src/app/database/check-connections.js';

@@ -1,4 +1,7 @@
-/** Tests `cochlea transcriber`: there is one per data folder. It starts when none answers, and ends when no process uses it. */
+/**
+ * Tests `cochlea transcriber`: there is one per data folder. A client starts it when none answers. It ends when no
+ * process uses it.
+ */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';

@@ -1,6 +1,7 @@
 /**
- * Prints one line of JSON: for each kind of statement, the bytes per call that remain in the old generation of the heap. It is a separate
- * program, because a test runner that tracks promises keeps them alive longer. `DATABASE_URL` names the database.
+ * Prints one line of JSON: for each kind of statement, the bytes per call that remain in the old generation of the
+ * heap. This file is a separate program, because a test runner that tracks promises keeps them alive longer.
+ * `DATABASE_URL` names the database.
  */
 import { preparedRaw, preparedText } from '../../../src/store/client/constant-text.js';
 import { connectDatabase, type Sql } from '../../../src/store/client/database.js';

@@ -1,6 +1,7 @@
 /**
- * Prepares PostgreSQL's files with the schema, as they are after the product's first start. So tests that are not about
- * the first start can skip it. The files are made once per checkout, below `build/`, and copied for each test.
+ * Prepares PostgreSQL's files with the schema, as the product's first start leaves them. Tests that do not test the
+ * first start copy these files instead of waiting for that start. The files are made once per checkout, below `build/`,
+ * and copied for each test.
  */
 import { execFile } from 'node:child_process';
 import { createHash, randomBytes } from 'node:crypto';

@@ -19,7 +19,8 @@ export interface StubProcess {
 
 /**
  * Starts a stub. @param seconds seconds of audio between two results. Default: a result after each section of sound.
- * @param lots name in the words, and percentage of streams that fail per minute.
+ * @param lots the arguments NAME and PERCENT of `server.ts`: a name that the words contain, and the percentage of
+ * streams that fail per minute.
  */
 export const startStub = async (
   seconds?: number,

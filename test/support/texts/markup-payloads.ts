@@ -1,12 +1,12 @@
 /**
- * Texts that would run a script, load something, or deceive a reader if a page took them for something other than text.
- * Each text is made for one mistake that a page can make. This mistake is called its hole. `ran()`, `alert()` and
- * requests to `elsewhere.example` can be observed.
+ * Texts that would run a script, load something, or deceive a reader if a page treated them as something other than
+ * text. Each text exploits one mistake in the code of a page. The type `Hole` lists these mistakes. `ran()`, `alert()`
+ * and requests to `elsewhere.example` can be observed.
  */
 export type Hole =
   /** The text is written into the page as markup. */
   | 'markup'
-  /** Written into an attribute with double quotes, with single quotes, or without. */
+  /** Written into an attribute with double quotes, with single quotes, or without quotes. */
   | 'double'
   | 'single'
   | 'bare'
@@ -65,7 +65,8 @@ export const markupPayloads: readonly (readonly [Hole, string])[] = [
     '<div style="background:url(https://elsewhere.example/b)">x</div>',
     '<marquee onstart=ran()>x</marquee>',
     '<template><img src=x onerror=ran()></template>',
-    // Mutation: a page checks the elements that one parse of the text finds, but a later parse finds other elements.
+    // Mutation: the page checks the elements that the first parse of the text finds, but a later parse finds different
+    // elements.
     '<noscript><p title="</noscript><img src=x onerror=ran()>">',
     '<math><mtext><table><mglyph><style><img src=x onerror=ran()>',
     '<svg></p><style><a id="</style><img src=1 onerror=ran()>">',
