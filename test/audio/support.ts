@@ -111,7 +111,7 @@ export class Bench {
       this.#at += bytes.length;
     });
     this.core.push(batch, frames.length, this.now);
-    // The core must have copied the frames. The ring would be overwritten next, so the test does the same.
+    // The core must have copied the frames by now. The test overwrites them, as later frames overwrite a ring.
     this.#memory.fill(0xaa, Math.max(0, this.#at - 4096), this.#at);
   }
 
@@ -126,7 +126,7 @@ export class Bench {
     await this.#drain();
   }
 
-  /** Plays frames of one stream in real time by this clock, runs turns after each frame, and flushes. */
+  /** Plays frames of one stream in real time by the clock `now`, runs turns after each frame, and flushes. */
   async play(handle: number, frames: readonly Uint8Array[], frameMs = 20): Promise<void> {
     for (const frame of frames) {
       this.push([[handle, frame]]);

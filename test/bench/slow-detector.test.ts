@@ -82,7 +82,7 @@ t.test(
       );
       const depends = compared.filter(({ suite, contender }) => suite === 'vad' && contender === 'cochlea');
       const rest = compared.filter((change) => !depends.includes(change));
-      // A row that scatters more than the change must not be marked. A row with less noise must be marked.
+      // A row with more noise than the change need not be marked as worse. A row with less noise must be marked.
       const able = depends.filter(({ noise }) => noise !== undefined && noise < 0.5);
       return {
         told: depends.map(

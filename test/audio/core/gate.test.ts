@@ -7,7 +7,10 @@ import { endSteps, mostEndSteps } from '../../../src/config/settings/gate.js';
 import { usualGate } from '../../../src/wire/gate.js';
 import { gateOptions, native, withoutNative } from '../support.js';
 
-/** Plays probabilities. `lingers` has 1 for each window from which on the gate lingers; absent: it never does. */
+/**
+ * Plays probabilities to a gate. `lingers` has 1 for each window at which the gate lingers, so that only a long silence
+ * ends an utterance. Without `lingers`, the gate never lingers.
+ */
 type Play = (options: GateOptions, probabilities: Float32Array, lingers?: Uint8Array) => GateEvent[];
 
 const portable: Play = (options, probabilities, lingers) => {
@@ -331,7 +334,7 @@ const anyProbabilities = fc
   })
   .map(expand);
 
-/** Changes of lingering at any windows. */
+/** For each window, whether the gate lingers. The value changes at random windows. */
 const anyLingers = fc
   .array(fc.tuple(fc.integer({ min: 1, max: 100 }), fc.integer({ min: 0, max: 1 })), { maxLength: 80 })
   .map((runs) => {
@@ -449,7 +452,7 @@ t.test('both gates report the same events for any probabilities', async (t) => {
         }
         const { first, last, speechStart, speechEnd, cut } = event;
         if (first < before) throw new Error('a sample was handed out twice');
-        // A cut in silence drops only silence, never a window with speech.
+        // After a cut, the gate may drop silence, but never a window with speech.
         const between = probabilities.subarray(
           Math.ceil(before / windowSamples),
           Math.floor(first / windowSamples),

@@ -1,4 +1,7 @@
-/** The check reports Opus packets in the self-delimiting framing of RFC 6716, appendix B. It never reports packets in the usual framing. */
+/**
+ * The readability check reports Opus packets in the self-delimiting framing of RFC 6716, appendix B. It never reports
+ * packets in the usual framing.
+ */
 import { Encoder } from '@evan/opus';
 import t from 'tap';
 import { findingOfFile } from '../../../src/audio/readability/file-finding.js';

@@ -201,7 +201,7 @@ t.test('any number of addresses leaves space for users', (t) => {
 t.test('only the home of a name may tell what others use', (t) => {
   const { engines, settle, fleet, ignored } = start(t);
   const [a] = engines as [(typeof engines)[0]];
-  // A user whose home is another engine, so that the name of the user is in a message.
+  // Finds a user whose home is a different engine, so that a message contains the user's name.
   let user = 'ann';
   for (let tries = 0; fleet.delivered.length === 0; tries++) {
     user = `ann ${tries}`;

@@ -1,4 +1,4 @@
-/** The home of users and addresses keeps bounded reports, and forgets names that nobody uses. */
+/** The home of users and addresses keeps bounded reports, and forgets names that are no longer used. */
 import t from 'tap';
 import { KeptUsage } from '../../../src/bus/usage/kept-usage.js';
 import { fixedLimits } from '../../../src/config/limits/limits.js';
