@@ -16,7 +16,7 @@ t.test('two engines and one key, with a bus', { skip: withoutNats, timeout: 600_
   const sql = connectDatabase(url, { max: 1, name: 'test' });
   t.teardown(() => sql.end({ timeout: 1 }));
   const env = { COCHLEA_STT: 'discard', DATABASE_URL: url, NATS_URL: nats.url };
-  // One after the other, because both would migrate the database.
+  // Starts the services one after the other, because each start migrates the database.
   const services = [
     await startService(t, env, async () => undefined),
     await startService(t, env, async () => undefined),

@@ -38,7 +38,7 @@ void t.test('averages embeddings to length one', async (t) => {
   t.same([...averageEmbedding(Float32Array.of(1, 0, -1, 0), 2)], [0, 0]);
 });
 
-/** Tensors of the weight file in double precision, located by the generator's table. */
+/** Returns the tensors of the weight file in double precision, located by the generator's table. */
 const readWeights = (path: string): Map<string, Float64Array> => {
   const file = readFileSync(path);
   const table = join(packageDirectory(), 'src', 'models', 'graphs', 'generate', 'layouts', 'ge2e.tsv');

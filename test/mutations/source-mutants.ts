@@ -41,8 +41,9 @@ const joining = new Set([
   kinds.QuestionQuestionToken,
 ] as const);
 
-/** Methods that return the same type as their receiver, and methods with an opposite. */
+/** Methods whose call can be omitted, because they return the same type as their receiver. */
 const omitted = new Set(['filter', 'sort', 'toSorted', 'reverse', 'toReversed', 'slice', 'trim', 'flat']);
+/** Methods with an opposite. */
 const opposite: ReadonlyMap<string, string> = new Map([
   ['some', 'every'],
   ['every', 'some'],
@@ -103,7 +104,10 @@ const changesOf = function* (node: ts.Node): Generator<Change> {
     for (const element of node.elements) yield [element, ''];
 };
 
-/** Checks whether a node is no expression of the program, or only describes. */
+/**
+ * Checks whether a node is left unchanged, because it is a type, an import or export, or a property that only
+ * describes.
+ */
 const isPassedOver = (node: ts.Node): boolean =>
   ts.isTypeNode(node) ||
   ts.isInterfaceDeclaration(node) ||

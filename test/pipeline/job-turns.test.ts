@@ -7,7 +7,7 @@ import type { Queue, StepJob } from '../../src/pipeline/turns/queue.js';
 
 const ordinary = 100;
 
-/** Makes the turns over a table and a queue in memory. Only the test moves the clock. */
+/** Creates job turns with a table and a queue in memory. Only the test moves the clock. */
 const scene = (t: Test, most: number) => {
   const ending = new AbortController();
   t.teardown(() => ending.abort());

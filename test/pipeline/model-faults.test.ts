@@ -32,7 +32,10 @@ t.test('each step handles every fault of the model', { timeout: 400_000 }, async
   const server = await startModelServer(t);
   server.answer = goodAnswer;
   let faulty = true;
-  /** The mark is `FAULT, STEP`, or `FAULT, STEP, once` for a fault of only the first request. */
+  /**
+   * Marks of the conversations with a failed request. A mark is `FAULT, STEP`, or `FAULT, STEP, once` if only the first
+   * request fails.
+   */
   const failed = new Set<string>();
   server.fault = (request) => {
     const mark = markOf(request);

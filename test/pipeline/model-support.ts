@@ -76,7 +76,10 @@ export const finishedConversation = async (
   return { uid, id };
 };
 
-/** Time in ms after which a summary outside the queue counts as waiting for its next attempt instead of being added. */
+/**
+ * A summary that has been outside the queue for this time in ms waits for its next attempt. Before that, it may still
+ * be on its way into the queue.
+ */
 const onItsWay = 1000;
 
 /** Ends the pauses of failed summaries. @param seen time at which each claim was first seen outside the queue. */

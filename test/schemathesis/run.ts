@@ -49,7 +49,9 @@ const install = (): void => {
   writeFileSync(stamp, wanted);
 };
 
-/** Operations that need not succeed, with the reason. Those of the public API are excluded. */
+/**
+ * Operations that need not succeed, each with the reason. The run does not call those of the public API (`excluded`).
+ */
 const exceptions: Readonly<Record<string, string>> = {
   deleteAccount: 'revokes the ID token of all requests',
   signOutEverywhere: 'revokes the ID token of all requests',
@@ -57,7 +59,7 @@ const exceptions: Readonly<Record<string, string>> = {
 };
 const excluded = ['deleteAccount', 'signOutEverywhere'];
 
-/** The operation that ends the session of its own requests. It has a session and a run of its own. */
+/** The operation that ends the session of its own requests. It gets a separate session and a separate run. */
 const ending = 'consoleSignOut';
 
 const closing: (() => unknown)[] = [];

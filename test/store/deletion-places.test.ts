@@ -25,7 +25,10 @@ t.test('places of deleted accounts', async (t) => {
     (await sql<{ place: string }[]>`select place from account_deletion_places order by place`).map(
       ({ place }) => place,
     );
-  /** An engine with its own data folder. @returns the users whose audio it has removed, one list for each removal. */
+  /**
+   * Starts the part of an engine that removes audio, with its own data folder. `erased` has one list of users for each
+   * removal.
+   */
   const engine = (engineId: string) => {
     const erased: (readonly string[])[] = [];
     const state = { fails: false };

@@ -11,10 +11,10 @@ import { withoutHaproxy } from '../../support/servers/find-haproxy.js';
 import { descendants, metric, type Service, startService, type User } from '../../support/service.js';
 import { until } from '../../support/until.js';
 
-/** Opens that one address may make on an engine. */
+/** Number of streams that one address may open on an engine. */
 const opensPerAddress = 240;
 
-/** A device that transcribes itself, behind the balancer. */
+/** A device that transcribes its own speech, and whose streams go through the balancer. */
 class Device {
   readonly events: { readonly type: string; readonly id?: string; readonly status?: string }[] = [];
   readonly closed: Promise<number>;
@@ -94,7 +94,7 @@ t.test('two engines behind HAProxy', { skip: withoutHaproxy, timeout: 300_000 },
       },
       async () => undefined,
     );
-  // One after the other, because both would migrate the database.
+  // Starts the services one after the other, because each start migrates the database.
   const services = { a: await start(ports[0]), b: await start(ports[1]) };
   const balancer = await startBalancer(t, {
     engines: [`127.0.0.1:${ports[0]}`, `127.0.0.1:${ports[1]}`],
@@ -118,7 +118,8 @@ t.test('two engines behind HAProxy', { skip: withoutHaproxy, timeout: 300_000 },
   let devices: Device[] = [];
 
   await t.test('streams of one user land on one engine, and no engine has too many', async (t) => {
-    // With few streams, the bound would move many of them.
+    // Opens a crowd of streams first. With few streams, the balancer's bound on an engine's share would move many of
+    // them.
     for (const user of await makeUsers('crowd', 60)) await open(user);
     const users = await makeUsers('ann', 10);
     for (const user of users) for (const source of sources) devices.push(await open(user, source));
@@ -138,7 +139,7 @@ t.test('two engines behind HAProxy', { skip: withoutHaproxy, timeout: 300_000 },
     t.equal((await balancer.command('set server streams/a state ready')).trim(), '');
   });
 
-  /** Ends an engine and opens its streams again, behind the same balancer. @returns the close codes. */
+  /** Ends an engine, and opens its streams again through the same balancer. @returns the close codes. */
   const moveFrom = async (t: Test, name: 'a' | 'b', end: () => Promise<unknown>): Promise<Set<number>> => {
     const moving = devices.filter((device) => place.get(device) === name);
     t.ok(moving.length > 0, `${moving.length} streams`);

@@ -21,7 +21,7 @@ const rate = 16_000;
 const frameSamples = 320;
 /** Ms of silence after each token. The silence always ends an utterance. */
 const gap = 1600;
-/** Ms between a kill and the next. */
+/** Least and greatest time in ms between two kills. */
 const between = { least: 500, most: 2500 };
 
 t.test('every token is stored exactly once', { timeout: 120_000 + kills * 60_000 }, async (t) => {

@@ -1,6 +1,6 @@
 /**
- * Two machines with one database. A conversation moves to the other one when the first drains. Its speakers keep their numbers, but not
- * for a user who turned voice recognition off.
+ * Two machines with one database. When the first machine drains, a conversation moves to the second machine. Its
+ * speakers keep their numbers, but not for a user who turned voice recognition off.
  */
 import t from 'tap';
 import { encodeFrames } from '../../../src/app/wearable/encode.js';

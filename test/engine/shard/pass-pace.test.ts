@@ -1,7 +1,7 @@
 import t from 'tap';
 import { gatherWait, PassPace, type PassWaits } from '../../../src/engine/shard/pass-pace.js';
 
-/** A pace on a stopped clock. Each wait takes as long as the test says, and is noted. */
+/** A pace on a stopped clock. Each wait takes as long as the test says, and is recorded. */
 class Loop {
   now = 1000;
   readonly waits: string[] = [];

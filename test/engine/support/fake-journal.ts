@@ -89,7 +89,7 @@ export class FakeJournal implements Journal {
   #openGate: () => void = () => undefined;
   #listeners: ((id: string) => void)[] = [];
   #spilled: (() => void)[] = [];
-  /** Called when the database returns: the work that waits for it. */
+  /** Functions that wait for the database. They are called when the database returns. */
   #waiting: (() => void)[] = [];
 
   /** Makes commits wait until `resume`. */
