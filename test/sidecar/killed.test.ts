@@ -1,7 +1,7 @@
 /**
- * Two sidecar processes use one database. The test kills one of them while it creates several records, each at another
- * point of its transaction. The other gets the same requests. In the end each record exists once. Rate limits remain
- * shared.
+ * Two sidecar processes use one database. The test kills one process while it creates several records, each at a
+ * different point of its transaction. The other process gets the same requests. In the end each record exists once.
+ * Rate limits remain shared.
  */
 import t from 'tap';
 import { createApiKey } from '../../src/identity/api-keys.js';
@@ -70,8 +70,8 @@ const creations = {
 } as const satisfies Record<string, Creation>;
 
 /**
- * The requests that are blocked at each kill. Each round has several, because a restart takes seconds. A lock of the
- * round must not block another of its requests before that request's own point.
+ * The requests that are blocked at each kill. Each round has several, because a restart takes seconds. A lock of a
+ * round must not block a request of the same round before that request has reached its own point.
  */
 const rounds: readonly (readonly (readonly [name: keyof typeof creations, point: Point])[])[] = [
   [

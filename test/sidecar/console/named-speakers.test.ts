@@ -1,4 +1,7 @@
-/** Tests the naming of speakers at the console: all segments, a block, one; undo; and what later writes do. */
+/**
+ * Tests the naming of speakers at the console: for all segments, a block or one segment, the undo, and the effect of
+ * later writes.
+ */
 import t from 'tap';
 import { createUser } from '../../../src/identity/users.js';
 import { upsertSegments, writtenRow } from '../../../src/store/segments/segments.js';

@@ -109,7 +109,7 @@ t.test('recognises an utterance that leaves no space for all of the final silenc
   const { outcome, text } = await line.say('long', long);
   t.equal(outcome, 'success');
   t.match(text, /Dashwood/);
-  // A second try allows 5 s more audio.
+  // A second try decodes up to 5 s more audio. The network accepts this length, too.
   const network = await WhisperNetwork.load(
     findModel('whisper-tiny.en').recogniser!,
     await requireModel('whisper-tiny.en', modelsDir),
