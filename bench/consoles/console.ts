@@ -28,8 +28,8 @@ export interface ConsoleCounts {
 }
 
 /**
- * Stands for a browser with the live page. It records with the page's own class `LiveStream`, and polls the list of
- * live conversations.
+ * Simulates a browser with the live page. It records with the page's own class `LiveStream`, and polls the list of live
+ * conversations.
  */
 export class Console {
   readonly #headers: Record<string, string>;

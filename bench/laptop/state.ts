@@ -8,7 +8,7 @@ import type { ProcessToken } from './processes.js';
 export const roles = ['relay', 'postgres', 'nats', 'transcriber', 'sidecar', 'engine', 'balancer'] as const;
 export type Role = (typeof roles)[number];
 
-/** Ports by which a part is reached. `main` is for other parts, `second` for the tool or for a part of the same role. */
+/** Names of a part's ports. `main` is for other parts, `second` for the tool or for a part of the same role. */
 export type Service = 'main' | 'second' | 'monitor';
 
 /** How the process of a part is started. The state keeps this, so that another command can start the process again. */
@@ -33,9 +33,9 @@ export interface Part {
   readonly launch: Launch;
   /** Network namespace; absent without `--netns`. */
   readonly namespace?: string;
-  /** Engines and sidecars: the transcriber whose socket they use. */
+  /** Of an engine or a sidecar: the transcriber whose socket it uses. */
   readonly transcriber?: string;
-  /** Absent before the first start. */
+  /** Process that the tool started last for this part. Absent before the first start. */
   readonly process?: ProcessToken;
   /** Whether the tool has paused the part. */
   readonly paused?: boolean;

@@ -29,9 +29,9 @@ const nativeStreams = 300;
 const portableStreams = 20;
 /** Ms of audio that each stream sends in a round. */
 const perRound = 1000;
-/** The compared streams: their packets, their format, and whether all instruction sets are measured. */
 const wideOpus: StreamFormat = { codec: 'opus_fs320', sampleRate: 16_000, channels: 1 };
 const narrowPcm: StreamFormat = { codec: 'pcm8', sampleRate: 8000, channels: 1 };
+/** The compared streams: their packets, their format, and whether all instruction sets are measured. */
 const comparisons: readonly { name: PacketName; format: StreamFormat; everyIsa: boolean }[] = [
   { name: 'speech', format: wideOpus, everyIsa: true },
   { name: 'quiet-day', format: wideOpus, everyIsa: true },

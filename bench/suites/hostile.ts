@@ -20,8 +20,8 @@ import { labelsOf } from './fleet.js';
 /** Maximum ratio: the honest streams' p99 beside hostile clients, divided by the honest streams' p99 without them. */
 export const toleratedRatio = 2;
 /**
- * The same maximum ratio beside streams that send images as a wearable's camera does. It is lower than
- * `toleratedRatio`, because such streams are no attack.
+ * The maximum of the same ratio if the other clients are streams that send images as a wearable's camera does. It is
+ * lower than `toleratedRatio`, because such streams are no attack.
  */
 export const toleratedRatioOfImages = 1.5;
 /** Seconds after the measurement within which hostile clients must end. */

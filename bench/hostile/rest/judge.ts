@@ -5,7 +5,10 @@ import { jobsRoute, type RouteAnswers } from './honest-user.js';
 import { type Form, type RestKind, restKindTraits } from './kinds.js';
 import type { PhaseResult } from './phase.js';
 
-/** Maximum p99 of the honest user beside hostile accounts, divided by the p99 beside ordinary accounts. */
+/**
+ * Maximum ratio of two p99 latencies of the honest user: beside hostile accounts, divided by that beside ordinary
+ * accounts.
+ */
 export const toleratedRatio = 1.5;
 /** MiB by which the peak memory of a process beside hostile accounts may exceed its peak beside ordinary accounts. */
 export const toleratedGrowth = 300;
@@ -61,7 +64,7 @@ const noiseOf = (ordinary: readonly PhaseResult[], route: string): number => {
   return one && other ? Math.max(one / other, other / one) : 1;
 };
 
-/** Returns every latency, divided by the median latency of its route beside ordinary accounts. */
+/** Returns every latency as a multiple of the median latency that its route has beside ordinary accounts. */
 const relative = (
   phases: readonly PhaseResult[],
   ordinary: readonly PhaseResult[],
@@ -122,7 +125,10 @@ const memoryBounds = (
 
 const isServerError = (how: string): boolean => /^5\d\d$/.test(how) || how === 'broken';
 
-/** Describes the failures of honest users beside hostile accounts, and the answers that were too late. */
+/**
+ * Describes the honest user's failed requests and unfinished jobs, and requests of hostile accounts that ended with
+ * 504.
+ */
 const lossesOf = (
   kind: RestKind,
   ordinary: readonly PhaseResult[],

@@ -35,8 +35,8 @@ export const ownUrl = ({ secrets }: FleetState, { host, ports }: Part, database?
   databaseUrl(secrets.database, `${host}:${ports.main}`, database);
 
 /**
- * Returns the address of the pair for clients. It names both servers, and clients use the one that takes writes. The
- * option is `primary`, because with `read-write` the product's client would also accept a standby.
+ * Returns the address of the pair for clients. It names both servers, and clients use the one that takes writes.
+ * `target_session_attrs` is `primary`, because with `read-write` the product's client would also accept a standby.
  */
 export const pairUrl = (password: string, addresses: readonly string[]): string =>
   `${databaseUrl(password, addresses.join(','))}?target_session_attrs=primary`;
