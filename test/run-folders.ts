@@ -30,7 +30,7 @@ export interface RunFolder {
 /**
  * Makes a folder for this run, and removes folders of killed runs.
  * @param parent folder that is made if it is missing.
- * @param mode permissions, because tests of privileges run the product as another user.
+ * @param mode permissions, because tests of privileges run the product as a different user.
  */
 export const openRunFolder = (parent: string, prefix: string, mode: number): RunFolder => {
   mkdirSync(parent, { recursive: true });

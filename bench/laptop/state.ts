@@ -91,7 +91,9 @@ export const writeState = (state: FleetState): void => {
   renameSync(unfinished, path);
 };
 
-/** Changes the file. Several commands may run at once, so `change` gets the state at the moment of the change. */
+/**
+ * Changes the file. Several commands may run at the same time, so `change` gets the state at the moment of the change.
+ */
 export const changeState = async (
   folder: string,
   change: (state: FleetState) => FleetState | Promise<FleetState>,
@@ -116,13 +118,13 @@ export const partOf = (state: FleetState, name: string): Part => {
   throw new Error(`There is no part ${name}. Parts: ${state.parts.map((part) => part.name).join(', ')}.`);
 };
 
-/** Returns the state with another description of one part. */
+/** Returns the state with a changed description of one part. */
 export const withPart = (state: FleetState, name: string, change: Partial<Part>): FleetState => ({
   ...state,
   parts: state.parts.map((part) => (part.name === name ? { ...part, ...change } : part)),
 });
 
-/** Returns the address by which a part reaches a service of another, as `host:port`. */
+/** Returns the address by which a part reaches a service of another part, as `host:port`. */
 export const addressFor = (
   links: readonly Link[],
   from: string,

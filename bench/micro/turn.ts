@@ -64,7 +64,8 @@ export class Traffic {
    * Advances the clock of the streams.
    * @param duration ms, a multiple of `pass`.
    * @returns CPU ms per stream and second of audio.
-   * @throws RangeError for another duration, because the clock would advance by more than `duration`.
+   * @throws RangeError for a duration that is no multiple of `pass`, because the clock would advance by more than
+   * `duration`.
    */
   async run(duration: number): Promise<number> {
     if (duration % pass !== 0) throw new RangeError(`${duration} ms are no whole passes of ${pass} ms`);

@@ -1,4 +1,7 @@
-/** When root starts the product, the processes that accept network connections run as another user. They cannot become root again. */
+/**
+ * When root starts the product, the processes that accept network connections run as a different user. They cannot
+ * become root again.
+ */
 import { spawnSync } from 'node:child_process';
 import { chmodSync, readFileSync, statSync } from 'node:fs';
 import { createServer } from 'node:net';

@@ -1,4 +1,6 @@
-/** `cochlea doctor` checks the bus, and `cochlea bus accounts` makes what the servers need. */
+/**
+ * `cochlea doctor` checks the bus, and `cochlea bus accounts` makes the credentials and the accounts for the servers.
+ */
 import { execFile } from 'node:child_process';
 import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';

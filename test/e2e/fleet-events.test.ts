@@ -107,7 +107,7 @@ t.test('a fleet with a bus', { skip: withoutNats, timeout: 300_000 }, async (t) 
       iat: number;
     };
     await until(() => Date.now() / 1000 > iat + 1);
-    // The sidecar may still believe that the bus is there; its event is then lost.
+    // The sidecar may not have noticed yet that the bus is away. Its event is then lost.
     await until(async () => {
       await signOut(one, cam);
       return streams[0]!.isClosed;

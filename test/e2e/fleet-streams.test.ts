@@ -1,4 +1,7 @@
-/** Two engines with a bus: of two streams of one key, the newest stays, also if the older one is silent. */
+/**
+ * Two engines have a bus. If a key has a stream on each engine, the newer stream stays, even if the older one is
+ * silent.
+ */
 import { performance } from 'node:perf_hooks';
 import { connect } from '@nats-io/transport-node';
 import t from 'tap';

@@ -1,6 +1,6 @@
 /**
- * A machine is lost with its disk. Another machine with another host name and an empty data folder has the same database and bucket.
- * It finds the retained audio, the image and the uploaded recording of the lost machine.
+ * A machine is lost with its disk. A second machine with a different host name and an empty data folder has the same
+ * database and bucket. It finds the retained audio, the image and the uploaded recording of the lost machine.
  */
 import { rm } from 'node:fs/promises';
 import t from 'tap';
@@ -22,7 +22,7 @@ const png = Buffer.concat([
   Buffer.alloc(60_000, 7),
 ]);
 
-/** Returns options of Node that give a process and its children another host name. */
+/** Returns options of Node that give a process and its children a different host name. */
 const withHostName = (name: string): string => {
   const program = `import os from 'node:os'; import { syncBuiltinESMExports } from 'node:module'; os.hostname = () => '${name}'; syncBuiltinESMExports();`;
   return `--import=data:text/javascript,${encodeURIComponent(program)}`;

@@ -1,4 +1,4 @@
-/** Two sockets of one user, source and device on two engines with one database, without a bus. */
+/** Tests two sockets of one user, source and device on two engines with one database, without a bus. */
 import { performance } from 'node:perf_hooks';
 import t from 'tap';
 import { connectDatabase } from '../../src/store/client/database.js';

@@ -188,7 +188,7 @@ export const listening = async (t: Test, upstream: Server): Promise<{ host: stri
 /** Starts a real listener on a free port with fake shards behind it. Everything ends with the test. */
 export const startRig = async (t: Test, options: RigOptions = {}): Promise<Rig> => {
   const { settings: changed, shardCount = 1, ringSize, ...rest } = options;
-  // The test runner runs critical files a second time with the other listener.
+  // The test runner runs critical files a second time with the listener that the variable names.
   const { listener } = loadSettings({ COCHLEA_LISTENER: process.env.COCHLEA_LISTENER ?? 'auto' }).values;
   const settings = { ...loadSettings({}).values, listener, port: 0, ...changed };
   const shards = Array.from({ length: shardCount }, () => new FakeShard(ringSize));

@@ -19,7 +19,7 @@ const paint = 'I can get the paint from the shop in the village.';
 interface Given {
   readonly source: string;
   readonly probability?: number | null;
-  /** Seconds by which this conversation begins after the others. */
+  /** Seconds by which this conversation begins later than the usual start. */
   readonly at?: number;
   /** Texts by second of the conversation. */
   readonly said: Readonly<Record<number, string>>;

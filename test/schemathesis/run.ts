@@ -125,7 +125,7 @@ subscribe('http.server.response.finish', (message) => {
 });
 
 /**
- * Runs schemathesis, and prints what it says when it has ended.
+ * Runs schemathesis, and prints its output when it has ended.
  * @param config file of its settings, which may name the `values`.
  * @returns its exit code; null if it was killed.
  */
@@ -174,7 +174,7 @@ const main = async (): Promise<boolean> => {
   const { uid } = await createUser(sql, { uid: 'developer', name: 'Ann Example' });
   const { key } = await createApiKey(sql, settings, { uid, name: 'test', scopes: developerScopes });
   const assistant = await createMcpKey(sql, settings, uid);
-  // The sign-in uses another user, so that signing out cannot revoke the key of the requests.
+  // The sign-in uses a second user, so that signing out cannot revoke the key of the requests.
   const { uid: signedIn } = await createUser(sql, { uid: 'signed-in', name: 'Ben Example' });
   const rotated = await createMcpKey(sql, settings, signedIn);
   const conversationOf = async (owner: string): Promise<string> => {

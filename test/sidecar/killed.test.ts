@@ -121,7 +121,7 @@ const lockAt = (point: Point, { table, beside }: Creation): string => {
 
 /**
  * Waits until this number of requests wait for a lock. Background jobs are not counted, because their connections have
- * another name.
+ * a different name.
  */
 const untilWaiting = (sql: Sql, requests: number): Promise<unknown> =>
   until(async () => {
@@ -146,9 +146,9 @@ t.test('records and limits after a sidecar is killed', { timeout: 400_000 }, asy
       DATABASE_URL: url,
       COCHLEA_DATA_DIR: dataDir,
       RATE_LIMIT_BOOST: '1',
-      // One connection for each request of a round, and more for queries outside the blocked transactions.
+      // A round needs one connection for each of its requests, and more for queries outside the blocked transactions.
       DATABASE_CONNECTIONS: '200',
-      // Long, because every request of a round waits until the slowest request reaches its lock.
+      // The timeout is long, because every request of a round waits until the slowest request reaches its lock.
       REQUEST_TIMEOUT: '300000',
     });
     await sidecar.ready();

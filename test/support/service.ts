@@ -52,7 +52,7 @@ export interface Service {
   /** Stops reading the product's standard error, which simulates a stalled log collector. */
   stallLog(): void;
   resumeLog(): void;
-  /** Runs another `cochlea` command with the same settings and returns its output. */
+  /** Runs a `cochlea` command with the settings of the product, and returns its output. */
   cochlea(...args: readonly string[]): Promise<string>;
   user(uid: string): Promise<User>;
   developerKey(uid: string): Promise<string>;

@@ -14,7 +14,7 @@ const run = promisify(execFile);
 const user = 'cochlea';
 export const databaseName = 'cochlea';
 
-/** Ms within which a server starts, is promoted or follows another. */
+/** Ms within which a server starts, is promoted, or follows a different server. */
 const timeout = 60_000;
 
 /**

@@ -93,7 +93,7 @@ t.test('checks the plan against the limit of the server', async (t) => {
   const settings = { ...settingsOf(8), databaseUrl: url };
   await checkConnections(settings, log);
   t.strictSame(warnings, []);
-  // Connections of other programs have another application name.
+  // Connections of other programs have a different application name.
   const others = new URL(url);
   const stranger = connectDatabase(others.href, { max: 25 });
   t.teardown(() => stranger.end({ timeout: 1 }));
@@ -106,7 +106,7 @@ t.test('checks the plan against the limit of the server', async (t) => {
     Array.from({ length: 25 }, () =>
       stranger.begin(async (transaction) => {
         await transaction`set application_name to 'report'`;
-        // Each transaction keeps its connection until all have begun.
+        // Each transaction keeps its connection until all transactions have begun.
         if (++begun === 25) allBegan();
         await began;
       }),

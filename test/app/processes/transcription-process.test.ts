@@ -85,7 +85,7 @@ t.test('a client starts the process if none answers, and an unused process ends'
   const start = transcriptionStarter({ dataDir, transcriberStart: 'auto' }, log);
   const socket = transcriptionSocket(dataDir);
   const clients = [1, 2].map(() => connectTranscription({ socket, log, start }));
-  // Transcribers of other tests have another data folder in their environment.
+  // Transcribers of other tests have a different data folder in their environment.
   const isOurs = (pid: number): boolean => {
     try {
       return readFileSync(`/proc/${pid}/environ`, 'latin1').includes(`COCHLEA_DATA_DIR=${dataDir}\0`);

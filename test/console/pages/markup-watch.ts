@@ -102,7 +102,7 @@ const findMissing = `(selector, texts, attribute) => {
 
 /**
  * Returns the texts that no selected element shows as they are.
- * @param attribute compares this attribute instead of the text; `value` is what a field has.
+ * @param attribute compares this attribute instead of the text; `value` is the text in a field.
  */
 export const missingIn = async (
   page: Page,

@@ -32,7 +32,7 @@ const clients = storedPayloads
   .filter((_, at) => at % 8 === 0)
   .map((name, at) => ({ id: `client-${at}`, name, redirect_uris: ['https://helper.example/callback'] }));
 
-/** Texts that may stand alone in a paragraph, although they change the direction of what follows. */
+/** Texts that may stand alone in a paragraph, although they change the direction of the text that follows. */
 const isolated = [
   together,
   detail,

@@ -101,7 +101,7 @@ const correlation = (whole: readonly number[], part: readonly number[], place: n
 
 /**
  * Returns what the page has shown, and when the first sample of the file was played, in ms since 1970.
- * @param file what the microphone of the browser plays.
+ * @param file the sound that the browser's microphone plays.
  */
 export const watchedOn = async (
   page: Page,

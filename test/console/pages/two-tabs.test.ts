@@ -1,4 +1,6 @@
-/** Two tabs of a browser do not record at once, because each word would be stored twice in one conversation. */
+/**
+ * Two tabs of a browser do not record at the same time, because each word would be stored twice in one conversation.
+ */
 import t from 'tap';
 import { freePort } from '../../../bench/fleet/targets/free-port.js';
 import { createConsoleLink } from '../../../src/identity/console-sessions.js';

@@ -1,4 +1,6 @@
-/** Tests the stream of a page with a fake engine: what is sent again, waits, tokens, mute, stop and failures. */
+/**
+ * Tests the stream of a page with a fake engine: the audio that is sent again, waits, tokens, mute, stop and failures.
+ */
 import fc from 'fast-check';
 import t from 'tap';
 import { SignedOut } from '../../../src/console/stream/live-stream.js';

@@ -1,6 +1,6 @@
 /**
  * Tests a computer that sleeps, so that no timer runs for minutes, a token that expires meanwhile, and two tabs that
- * record at once.
+ * record at the same time.
  */
 import t from 'tap';
 import { sentences, startRig } from './rig.js';

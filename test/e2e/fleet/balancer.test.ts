@@ -1,4 +1,7 @@
-/** Two engines behind HAProxy with the sample configuration: affinity, drain, a killed engine, and the client's address. */
+/**
+ * Tests two engines behind HAProxy with the sample configuration: affinity, drain, a killed engine, and the client's
+ * address.
+ */
 import { once } from 'node:events';
 import t, { type Test } from 'tap';
 import { WebSocket } from 'ws';

@@ -61,7 +61,7 @@ for (const { way, skip } of ways) {
     const openStreams = (user: User) =>
       Promise.all(
         services.map(async (service, index) => {
-          // Different devices, so that no stream replaces the other.
+          // The streams have different sources, so that neither replaces the other.
           const stream = await service.wearable(user, { source: ['phone', 'desktop'][index]! });
           await stream.waitFor((event) => event.status === 'ready', 60_000);
           return stream;

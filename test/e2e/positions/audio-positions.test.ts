@@ -1,7 +1,7 @@
 /**
- * A device deletes what the engine confirms. The engine is killed again and again, half of the times together with the
- * device. Every spoken token is stored exactly once. `POSITION_KILLS` sets the number of kills, `COCHLEA_TOKENS` the kind
- * of the provider.
+ * A device deletes the audio that the engine confirms. The engine is killed again and again, in half of the cases
+ * together with the device. Every spoken token is stored exactly once. `POSITION_KILLS` sets the number of kills,
+ * `COCHLEA_TOKENS` the kind of the provider.
  */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';

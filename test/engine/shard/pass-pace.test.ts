@@ -5,7 +5,7 @@ import { gatherWait, PassPace, type PassWaits } from '../../../src/engine/shard/
 class Loop {
   now = 1000;
   readonly waits: string[] = [];
-  /** Ms from the beginning of a wait for a record until a record arrives; 0: one is there already. */
+  /** Ms from the beginning of a wait for a record until a record arrives; 0: a record has already arrived. */
   nextRecord = 0;
   readonly #pace: PassPace;
 

@@ -42,7 +42,10 @@ const ending = (name: string, connection: string, outcome: Case['outcome']): Cas
   endsConnection: true,
 });
 
-/** The outcome for bytes that the older uWebSockets.js does not recognise as a request. The newer build reads another version of HTTP. */
+/**
+ * The outcome for bytes that the older uWebSockets.js does not recognise as a request. The newer build reads them as a
+ * request with an unsupported version of HTTP.
+ */
 const noRequest: Case['outcome'] = { uws: 'cut', newer: '505, closed', ws: '400, closed' };
 const noVersion: Case['outcome'] = { uws: 'cut', newer: '505, closed', ws: '505, closed' };
 const oldVersion: Case['outcome'] = { uws: 'cut', newer: '505, closed', ws: '200, closed' };

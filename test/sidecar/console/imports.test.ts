@@ -1,4 +1,4 @@
-/** Tests imported audio files: their words, their refusals, and what they share with uploads of REST. */
+/** Tests imported audio files: their words, their refusals, and the limits that they share with uploads of REST. */
 import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { request } from 'node:http';

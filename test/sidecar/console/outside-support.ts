@@ -69,7 +69,7 @@ function* endless(): Generator<Buffer> {
 export interface SignerOptions {
   /** Further metadata. @param own origin of the issuer. */
   readonly metadata?: (own: string) => Readonly<Record<string, unknown>>;
-  /** What happens to a request for the metadata. Default: it is answered. */
+  /** The issuer's reaction to a request for the metadata. Default: it is answered. */
   readonly onDiscovery?: () => 'answer' | 'silence' | 'break' | 'endless';
 }
 

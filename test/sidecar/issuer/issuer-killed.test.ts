@@ -59,7 +59,7 @@ t.test('sign-in steps after the sidecar is killed', { timeout: 400_000 }, async 
     ISSUER_SECRET: testSecret,
     OAUTH_CLIENTS: JSON.stringify(assistants),
     RATE_LIMIT_BOOST: '1000',
-    // Long, because every step waits until the slowest step reaches its gate.
+    // The timeout is long, because every step waits until the slowest step reaches its gate.
     REQUEST_TIMEOUT: '300000',
     UPSTREAM_PROVIDERS: JSON.stringify([
       {

@@ -110,8 +110,8 @@ interface Cookie {
 }
 
 /**
- * Simulates the cookies, redirects and forms of a browser. A redirect to another site is not followed. Its address is
- * the page's `url`.
+ * Simulates the cookies, redirects and forms of a browser. A redirect to a different site is not followed. The page's
+ * `url` is then the address of this redirect.
  */
 export class Browser {
   readonly #base: string;

@@ -16,7 +16,7 @@ export interface Module {
   readonly holds: string;
 }
 
-/** A file that imports another. Both paths start below the source folder. */
+/** An import of one file by another file. Both paths start below the source folder. */
 export interface Import {
   readonly from: string;
   readonly to: string;

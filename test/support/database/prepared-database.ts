@@ -32,7 +32,10 @@ const parts = ['data', 'password'];
  */
 const keptFor = 3_600_000;
 
-/** Copies files with owner, group and mode. If root runs the tests, the server runs as another user, who must own the files. */
+/**
+ * Copies files with owner, group and mode. If root runs the tests, the server runs as a different user, who must own
+ * the files.
+ */
 const copyParts = async (from: string, to: string): Promise<void> => {
   await mkdir(to, { recursive: true });
   await run('cp', ['-pR', ...parts.map((part) => join(from, part)), to]);
@@ -65,8 +68,8 @@ const removeOld = async (): Promise<void> => {
 };
 
 /**
- * Starts an empty database once and stores its files at `place`. If several processes do this at once, the files of the first one are
- * used.
+ * Starts an empty database once and stores its files at `place`. If several processes do this at the same time, the
+ * files of the first one are used.
  */
 const make = async (place: string): Promise<void> => {
   await mkdir(cache, { recursive: true });

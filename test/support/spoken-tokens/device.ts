@@ -104,7 +104,7 @@ export class RecordingDevice {
     }
   }
 
-  /** Records a frame, and sends what is due. */
+  /** Records a frame, and sends the audio that is due. */
   #step(): void {
     if (this.#isRecording) {
       const frame = this.options.record();

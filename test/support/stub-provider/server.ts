@@ -191,6 +191,6 @@ const server = createServer((socket) => {
   socket.on('data', (bytes) => reader.read(bytes));
   socket.on('error', () => undefined);
 });
-// Any user may connect, because an engine started by root switches to another user.
+// Any user may connect, because an engine started by root switches to a different user.
 server.listen({ path, readableAll: true, writableAll: true }, () => process.stdout.write('ready\n'));
 process.on('disconnect', () => process.exit());

@@ -27,7 +27,7 @@ export const startStub = async (
   lots?: { readonly name: string; readonly percent: number },
 ): Promise<StubProcess> => {
   const folder = mkdtempSync(join(tmpdir(), 'cochlea-stub-'));
-  // If root runs the tests, the engine switches to another user, who must be able to reach the socket.
+  // If root runs the tests, the engine switches to a different user, who must be able to reach the socket.
   chmodSync(folder, 0o755);
   const socket = join(folder, 'stub.sock');
   const args = seconds === undefined ? [socket] : [socket, String(seconds)];

@@ -7,7 +7,10 @@ import { isOtherForm } from '../../../../src/stt/whisper/keywords/other-forms.js
 import { soundDistance, soundOf } from '../../../../src/stt/whisper/keywords/sound.js';
 import { textWords } from '../../../../src/stt/whisper/keywords/text-words.js';
 
-/** Splits a text into tokens as a model might: letters, and each other character. A space belongs to what follows. */
+/**
+ * Splits a text into tokens as a model might: letters, and each other character. A space belongs to the token that
+ * follows it.
+ */
 const tokensOf = (text: string): string[] =>
   [...text.matchAll(/ ?[\p{L}\p{M}\p{N}]+| ?[^\p{L}\p{M}\p{N}]/gu)].map(([token]) => token);
 
