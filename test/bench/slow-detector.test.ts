@@ -23,18 +23,18 @@ const skip =
 const attempts = 3;
 
 interface Attempt {
-  /** Rows of our own detector in readable form, for the message of a failure. */
+  /** Rows of the product's own detector in readable form, for the message of a failure. */
   readonly told: readonly string[];
-  /** Rows of our own detector with noise below the difference that must be found. */
+  /** Rows of the product's own detector with noise below the difference that must be found. */
   readonly able: readonly string[];
   /** Rows of `able` that are not marked as worse. */
   readonly missed: readonly string[];
-  /** Rows of our own detector that are marked as better, or are in only one report. */
+  /** Rows of the product's own detector that are marked as better, or are in only one report. */
   readonly wrong: readonly string[];
   readonly others: number;
   /** Rows independent of the detector that are marked as worse than both normal measurements. */
   readonly falselyWorse: readonly string[];
-  /** Whether `compare --fail` exited with 1 and named a row of our detector. */
+  /** Whether `compare --fail` exited with 1 and named a row of the product's own detector. */
   readonly failed: boolean;
 }
 

@@ -30,7 +30,7 @@ const loggedErrors = (lines: readonly unknown[], code: string): { remedy: string
     .filter((err) => err !== undefined)
     .filter((err) => err.code === code);
 
-/** Connects as an attacker would: with stolen credentials, but without our program. */
+/** Connects as an attacker would: with stolen credentials, but without the product's client. */
 const attack = async (
   t: { teardown(action: () => unknown): unknown },
   port: number,

@@ -1,4 +1,7 @@
-/** The stream of spilled entries: who makes it, what it confirms, and what a sidecar reads and removes. */
+/**
+ * Tests the stream of spilled entries: which process makes it, when it confirms an entry, and which entries a sidecar
+ * reads and removes.
+ */
 import { jetstreamManager } from '@nats-io/jetstream';
 import { connect, nanos } from '@nats-io/transport-node';
 import t from 'tap';

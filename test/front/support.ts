@@ -167,14 +167,14 @@ export class Client {
 }
 
 /**
- * Resolves when the listener has seen all earlier actions of clients. It accepts and reads a connection that is made now in later turns of
- * its loop.
+ * Resolves when the listener has seen all earlier actions of clients. The listener accepts and reads a new connection
+ * only in later turns of its loop.
  */
 export const listenerCaughtUp = async ({ origin }: Pick<Rig, 'origin'>): Promise<void> => {
   await (await fetch(`http://${origin}/engine/health/live`)).arrayBuffer();
 };
 
-/** Lets a server that takes the place of the sidecar listen until the test ends. @returns its address. */
+/** Makes a server, which replaces the sidecar, listen until the test ends. @returns its address. */
 export const listening = async (t: Test, upstream: Server): Promise<{ host: string; port: number }> => {
   upstream.listen(0, '127.0.0.1');
   await once(upstream, 'listening');

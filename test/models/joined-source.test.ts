@@ -21,7 +21,7 @@ const prepare = async (t: Parameters<typeof serve>[0], served: readonly (Buffer 
     asked.push(request.url!);
     const part = served[Number(request.url!.slice(1))];
     if (part === undefined) answer.writeHead(404).end();
-    // The length is not declared, so only the bytes show it.
+    // The server does not declare the length, so the client learns it only from the bytes.
     else answer.writeHead(200, { 'transfer-encoding': 'chunked' }).end(part);
   });
   const joined = parts.map(

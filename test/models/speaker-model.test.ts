@@ -106,7 +106,7 @@ void t.test(
     const encoder = await SpeakerEncoder.load(model, files);
     t.teardown(() => encoder.release());
     const weights = readWeights(files.files['pretrained.pt']!);
-    // Mel bands with the loudness of speech, for more partials than one run accepts.
+    // Mel bands with the loudness of speech. They are more partials than one run of the model accepts.
     const size = 160 * 40;
     const count = 35;
     const partials = Float32Array.from({ length: count * size }, (_, i) => {

@@ -59,7 +59,8 @@ const changesOfBinary = function* (node: ts.BinaryExpression): Generator<Change>
     yield [node, left.getText()];
     yield [node, right.getText()];
   }
-  // Complete conditions are already replaced by true and by false.
+  // For a complete condition, the last operator is left out, because the condition is already replaced by true and by
+  // false.
   const others = comparisons.get(operatorToken.kind) ?? [];
   for (const other of isCondition(node) ? others.slice(0, -1) : others) yield [operatorToken, other];
   if (operatorToken.kind === kinds.PlusToken) yield [operatorToken, '-'];

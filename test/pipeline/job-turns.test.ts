@@ -1,4 +1,7 @@
-/** Jobs enter a queue in turns between users. No user exceeds its share of the workers, whatever other processes take. */
+/**
+ * Jobs enter a queue in turns between users. No user exceeds the user's share of the workers, even if other processes
+ * take jobs.
+ */
 import { setImmediate } from 'node:timers/promises';
 import t, { type Test } from 'tap';
 import { createLogger } from '../../src/log/logger.js';

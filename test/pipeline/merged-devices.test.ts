@@ -1,4 +1,7 @@
-/** Two nearby devices record one conversation each. If their user wants that, both are merged, whichever ends first. */
+/**
+ * Two nearby devices record one conversation each. If the user's settings permit it, both conversations are merged, in
+ * whatever order they end.
+ */
 import { randomUUID } from 'node:crypto';
 import t from 'tap';
 import { loadSettings } from '../../src/config/load-settings.js';

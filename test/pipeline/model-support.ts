@@ -1,4 +1,4 @@
-/** Conversations and answers for tests of the steps with a language model. */
+/** Makes conversations and answers for tests of the steps that use a language model. */
 import { randomUUID } from 'node:crypto';
 import { createUser } from '../../src/identity/users.js';
 import { createGoal } from '../../src/service/records/goals.js';
@@ -7,7 +7,7 @@ import { stepNames } from '../../src/wire/step.js';
 import type { ModelRequest, ModelServer } from '../support/servers/model-server.js';
 import { until } from '../support/until.js';
 
-/** All steps that ask a model, and the earlier question whether to keep the conversation. */
+/** All steps that ask a model, and before them `discard`, the question whether to keep the conversation. */
 export const askedSteps = ['discard', ...stepNames] as const;
 
 export const modelName = 'llm:tiny';

@@ -190,7 +190,8 @@ const main = async (): Promise<boolean> => {
   const console = await makeConsoleData(base, sql);
   const described = join(environment, 'console.json');
   writeFileSync(described, JSON.stringify(console.description));
-  // After this, only answers to schemathesis and to valid audio count.
+  // Forgets the operations that the preparation used. From here on, only answers to schemathesis and to valid audio
+  // count.
   succeeded.clear();
   serverErrors.clear();
   cases = 0;

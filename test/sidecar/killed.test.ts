@@ -14,7 +14,7 @@ import { message } from './mcp/tool-support.js';
 import { type SidecarProcess, startSidecarProcess } from './sidecar-process.js';
 import { fromSegments, said, testSettings } from './support.js';
 
-/** The point of its transaction at which the test blocks a request. */
+/** The point of a request's transaction at which the test blocks the request. */
 type Point =
   | 'before its idempotency key is stored'
   | 'before its row is written'

@@ -85,7 +85,7 @@ t.test('places of deleted accounts', async (t) => {
     for (const uid of ['slow', 'quick']) await createUser(sql, { uid });
     const other = connectDatabase(url, { max: 1, name: 'other' });
     t.teardown(() => other.end({ timeout: 1 }));
-    // The first deletion has its number and does not commit yet.
+    // The first deletion has got its number, but its transaction does not commit yet.
     const slow = await sql.reserve();
     await slow`begin`;
     await slow`select pg_advisory_xact_lock(hashtextextended('account_deletions', 0))`;

@@ -120,7 +120,10 @@ export const fleetOf = (url: string, packets: string): GeneratorOptions => ({
   seed: 7,
 });
 
-/** Starts a generator that ends with the test. @param flags further arguments, after those of the options. */
+/**
+ * Starts a generator that ends with the test. @param flags further arguments. They follow the arguments that the
+ * options give.
+ */
 export const generatorFor = async (
   t: Teardown,
   options: GeneratorOptions,

@@ -180,7 +180,8 @@ const startMachine = async (
     settings,
     readLog: () => readFileSync(logFile, 'utf8'),
     cochlea,
-    // These functions do the same as the operator's commands. A process for each command would take longer than the work.
+    // These functions do the same as the operator's commands. A separate process for each command would take longer
+    // than its work.
     user: (uid) =>
       withDatabase(settings, async (sql) => {
         await createUser(sql, { uid });

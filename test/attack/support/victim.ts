@@ -1,4 +1,7 @@
-/** A victim that repeatedly requests its own conversation and checks that every answer is complete and its own. */
+/**
+ * A victim that repeatedly requests its own conversation and checks that every answer is complete and belongs to this
+ * victim.
+ */
 import { setTimeout as pause } from 'node:timers/promises';
 import { until } from '../../support/until.js';
 import type { HttpAnswer } from './http-answers.js';

@@ -17,7 +17,7 @@ import { without } from './form.js';
 
 const folder = t.testdir();
 
-/** Stages a file that arrives in pieces of 4 KiB, as those of a form. */
+/** Stages a file that arrives in pieces of 4 KiB, like a file in a form. */
 const staged = (bytes: Buffer, program: string, signal: AbortSignal) =>
   stageFile(
     {

@@ -1,4 +1,4 @@
-/** The home of a key is the same for all engines, and few keys move when an engine comes or leaves. */
+/** The home of a key is the same for all engines, and only few keys get a new home when an engine comes or leaves. */
 import fc from 'fast-check';
 import t from 'tap';
 import { homeOf } from '../../../src/bus/members/home.js';

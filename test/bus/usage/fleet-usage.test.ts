@@ -1,4 +1,4 @@
-/** Engines learn the streams and opens of other engines, without a bus of real servers. */
+/** Engines learn how many streams other engines have and open. A fake fleet replaces the bus. */
 import fc from 'fast-check';
 import t from 'tap';
 import { FleetUsage } from '../../../src/bus/usage/index.js';

@@ -1,4 +1,6 @@
-/** Corrects conversations in Chromium: texts, speakers, splits, merges and lists, with the keyboard alone where it counts. */
+/**
+ * Corrects conversations in Chromium: texts, speakers, splits, merges and lists, some of them with the keyboard alone.
+ */
 import { chromium, type Page } from 'playwright-core';
 import t from 'tap';
 import { freePort } from '../../../bench/fleet/targets/free-port.js';

@@ -24,7 +24,7 @@ import { enterConsole, openBrowser } from './console-browser.js';
 const seconds = Number(process.env.CONSOLE_SPEECH ?? 40);
 const kills = Number(process.env.CONSOLE_KILLS ?? 1);
 const cut = Number(process.env.CONSOLE_CUT ?? 5);
-/** Life of a token in s. The page renews it after 70 %. */
+/** Lifetime of a token in seconds. The page renews it after 70 %. */
 const tokenLife = 10;
 /**
  * Number of words that may be missing. After a cut, the recogniser may miss a single word. A lost part of an utterance

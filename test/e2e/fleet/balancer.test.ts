@@ -104,7 +104,7 @@ t.test('two engines behind HAProxy', { skip: withoutHaproxy, timeout: 300_000 },
   });
   const streamsOf = (name: 'a' | 'b'): Promise<number> => metric(services[name], 'connections_active');
   const place = new Map<Device, 'a' | 'b'>();
-  /** Opens a stream, and notes on which engine it is. */
+  /** Opens a stream, and records on which engine it is. */
   const open = async (user: User, source = 'phone'): Promise<Device> => {
     const before = await streamsOf('a');
     const device = await Device.open(balancer, user, source);

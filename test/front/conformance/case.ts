@@ -19,7 +19,7 @@ export interface Case {
   readonly answers?: number;
   /** Whether every byte of the first piece is sent as its own TCP segment. */
   readonly byteByByte?: boolean;
-  /** Whether the request asks to close the connection. The answer then need not announce the close. */
+  /** Whether the request asks to close the connection. The answer to such a request need not announce the close. */
   readonly endsConnection?: boolean;
 }
 

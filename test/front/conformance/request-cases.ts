@@ -3,7 +3,7 @@ import type { Area, Case } from './case.js';
 import { text } from './frames.js';
 
 export const key = 'dGhlIHNhbXBsZSBub25jZQ==';
-/** The value of `Sec-WebSocket-Accept` for that key, as in RFC 6455. */
+/** The value of `Sec-WebSocket-Accept` for the key of the handshakes, as in RFC 6455. */
 export const accept = 's3pPLMBiTxaQ9kYGzzhZRbK+xOo=';
 
 const usual: Readonly<Record<string, string>> = {

@@ -1,4 +1,4 @@
-/** A request on its way to the sidecar. Tests how the request ends if a side is too slow or closes. */
+/** Tests how a request to the sidecar ends if the client or the sidecar is too slow or closes. */
 
 import { once } from 'node:events';
 import type { Readable } from 'node:stream';

@@ -1,4 +1,4 @@
-/** An address with several hosts leads to the server that answers, and a statement fails if none does. */
+/** If an address has several hosts, the client uses the server that answers. A statement fails if none answers. */
 import t from 'tap';
 import { connectDatabase } from '../../../src/store/client/database.js';
 import { PrimaryHost } from '../../../src/store/hosts/primary-host.js';

@@ -1,4 +1,4 @@
-/** Undo of splits and merges: the exact state before, refusals where something would be lost, and the limits. */
+/** Tests the undo of splits and merges: the restored state, refusals if something would be lost, and the limits. */
 import fc from 'fast-check';
 import t from 'tap';
 import { fixedLimits } from '../../../src/config/limits/limits.js';

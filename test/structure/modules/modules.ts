@@ -84,7 +84,7 @@ export const readImports = (source: string, modules: readonly Module[]): Import[
   });
 };
 
-/** Returns a message for each module with too many files. `most` holds higher maximums of some modules. */
+/** Returns a message for each module with too many files. `most` has a higher maximum for some modules. */
 export const crowded = (
   modules: readonly Module[],
   most: Readonly<Record<string, number>>,

@@ -140,7 +140,7 @@ t.test('answers an utterance whose decoder process was killed', async (t) => {
   // Stops the process first. Otherwise a fast decode could answer before the kill.
   process.kill(first, 'SIGSTOP');
   const result = line.say('a', samplesOf(file));
-  // A wait shows that the only decoder is busy, so that the utterance was sent to the process.
+  // A wait above 0 shows that the only decoder is busy. So the utterance was sent to the process.
   await until(() => line.transcriber.wait() > 0);
   process.kill(first, 'SIGKILL');
   const { outcome, text: heard } = await result;

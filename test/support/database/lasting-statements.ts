@@ -13,7 +13,7 @@ import { collect, lastingBytes } from '../memory/lasting-bytes.js';
  * memory is measured; they are too few to cause a full collection.
  */
 const calls = { before: 3000, counted: 1000, betweenCollections: 100 };
-/** 4,000 bytes that pad the value of the statement. Some statements return the value. */
+/** 4,000 bytes that make a statement's value long. Some statements return this value. */
 const padding = 'x'.repeat(4000);
 
 const echoes = jsonRows<{ words: string }>;

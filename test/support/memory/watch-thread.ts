@@ -1,6 +1,6 @@
 /**
- * Preloaded with `NODE_OPTIONS=--import=...`. Measures how long the main thread of one command is blocked. Reports it to
- * `thread-blocks.ts` on the port that TEST_BLOCKS_PORT names.
+ * This file is preloaded with `NODE_OPTIONS=--import=...`. It measures how long the main thread of one command is
+ * blocked, and reports this time to `thread-blocks.ts` on the port that TEST_BLOCKS_PORT names.
  */
 import { openSync, readSync } from 'node:fs';
 import { createServer } from 'node:http';

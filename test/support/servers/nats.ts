@@ -42,7 +42,7 @@ export interface NatsServer {
   readonly folder: string;
   /** Address of the server, with tls:// if it has a certificate. */
   readonly url: string;
-  /** Stops reading and writing, as a machine that hangs. */
+  /** Pauses the server's process, as if its machine hung. */
   pause(): void;
   resume(): void;
   kill(): Promise<void>;

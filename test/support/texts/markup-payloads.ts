@@ -35,7 +35,7 @@ export type Hole =
 const from = (hole: Hole, ...texts: readonly string[]): readonly (readonly [Hole, string])[] =>
   texts.map((text) => [hole, text]);
 
-/** All payloads with the hole that each is made for. Texts have at most 100 characters. */
+/** All payloads, each with the mistake (`Hole`) that it exploits. Texts have at most 100 characters. */
 export const markupPayloads: readonly (readonly [Hole, string])[] = [
   ...from(
     'markup',
@@ -109,7 +109,7 @@ export const markupPayloads: readonly (readonly [Hole, string])[] = [
   ...from('sentence', '\u202eteg\u202dabc', '\u2066gnp.exe\u2067x'),
 ];
 
-/** All payloads that a database can store. It refuses null characters. */
+/** All payloads that a database can store, which refuses null characters. */
 export const storedPayloads: readonly string[] = markupPayloads.flatMap(([, text]) =>
   text.includes('\u0000') ? [] : [text],
 );
