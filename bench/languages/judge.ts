@@ -43,7 +43,7 @@ export interface Judged {
   /** Number of words in lost sentences and utterances. */
   readonly wordsLost: number;
   readonly wordsDoubled: number;
-  /** Sentences in which the model found no words. They do not count as faults. */
+  /** Number of sentences in which the model found no words. They do not count as faults. */
   readonly unheard: number;
   /** For each sentence of each stream, the stored text and the expected text. */
   readonly compared: readonly {

@@ -11,7 +11,7 @@ export type Role = (typeof roles)[number];
 /** Names of a part's ports. `main` is for other parts, `second` for the tool or for a part of the same role. */
 export type Service = 'main' | 'second' | 'monitor';
 
-/** How the process of a part is started. The state keeps this, so that another command can start the process again. */
+/** How the process of a part is started. The state stores this, so that another command can start the process again. */
 export interface Launch {
   readonly program: string;
   readonly args: readonly string[];

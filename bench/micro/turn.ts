@@ -38,7 +38,7 @@ const comparisons: readonly { name: PacketName; format: StreamFormat; everyIsa: 
   { name: 'pcm8-speech', format: narrowPcm, everyIsa: false },
   { name: 'pcm8-quiet-day', format: narrowPcm, everyIsa: false },
 ];
-/** Number of packets by which each stream begins later in the file than the previous stream. */
+/** Each stream starts this many packets later in the file than the previous stream. */
 const phase = 37;
 
 /**

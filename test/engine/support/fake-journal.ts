@@ -426,8 +426,9 @@ export class FakeJournal implements Journal {
     return this.mode === 'database' ? this.people(given) : null;
   }
 
-  /** The known voices that the journal returns. `voicesAsked` counts the requests for them. */
+  /** The known voices that the journal returns. */
   voices: KnownVoices = { allowed: true, voices: [] };
+  /** Number of requests for the known voices. */
   voicesAsked = 0;
   /** Learned voices. Revoked voices are removed. */
   readonly learned = new Map<string, VoicePrint>();
