@@ -70,7 +70,7 @@ const executes = (folder: string): boolean => {
  */
 export const openMemoryFolder = (): RunFolder | undefined => {
   if (process.env.TMPDIR !== undefined || !hasRoom(memory)) return undefined;
-  // As in the system's temporary folder, every user may make files, and may remove only files of this user.
+  // As in the system's temporary folder, every user may make files, and only the owner of a file may remove it.
   const folder = openRunFolder(memory, 'cochlea-run-', 0o1777);
   if (executes(folder.path)) return folder;
   folder.remove();

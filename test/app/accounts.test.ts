@@ -1,6 +1,6 @@
 /**
- * Tests which user account is chosen for the product's processes when root starts the product. A table replaces the
- * system's programs.
+ * Tests which user account is chosen for the product's processes when root starts the product. A table has the
+ * answers of the system's programs, which do not run.
  */
 import t from 'tap';
 import { type AccountSource, namedAccount, serverAccount } from '../../src/app/privileges/accounts.js';

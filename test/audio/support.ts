@@ -74,7 +74,7 @@ export class Bench {
   /** Time in ms from arrival to decision for every window. */
   readonly waits: number[] = [];
   readonly utterances = new Map<number, Utterance[]>();
-  /** Open utterances that were reported, complete and with or without a pause. */
+  /** Open utterances that the core reported. `pauses`: whether the report was made in a pause. */
   readonly open: { readonly utterance: Utterance; readonly pauses: boolean }[] = [];
   /** Audio that streams returned, by stream. */
   readonly pieces = new Map<number, { readonly position: number; readonly pcm: Int16Array }[]>();

@@ -92,7 +92,7 @@ t.test('another machine finds all files', { skip: withoutMoto, timeout: 400_000 
   await rm(lost.dataDir, { recursive: true, force: true });
 
   stub.fault = undefined;
-  // The claim of a killed worker would last a minute.
+  // The claim of the killed worker would last a minute. The test ends it at once.
   await sql`update recordings set due_at = now() where state = 'waiting'`;
   const found = await start('found-host', 500);
   const key = await found.developerKey(user.uid);

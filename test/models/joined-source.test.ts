@@ -1,4 +1,4 @@
-/** Files that a source gives in parts. The hash of the whole decides, and each part has its exact size. */
+/** Tests files that a source gives in parts. Each part must have its exact size, and the joined file its hash. */
 import { randomBytes } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';

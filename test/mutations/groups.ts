@@ -1,4 +1,4 @@
-/** Handlers with tests that must detect every mutation. */
+/** Lists groups of handlers, and the tests that must detect mutations of these handlers. */
 
 /** A source file, or parts of it, to mutate. */
 export interface Handler {

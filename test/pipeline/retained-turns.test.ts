@@ -1,4 +1,4 @@
-/** Retained audio of one user, however much, does not delay the audio of others until all of it is done. */
+/** Even if one user has much retained audio, the audio of other users does not wait until all of it is transcribed. */
 import t from 'tap';
 import { loadSettings } from '../../src/config/load-settings.js';
 import { createUser } from '../../src/identity/users.js';

@@ -1,4 +1,7 @@
-/** Tests that every place carries out every deletion of an account, and that the database has one row for each place. */
+/**
+ * Tests that every place with data of users carries out every deletion of an account. A place is the data folder of an
+ * engine, or the stream with copies of spills. The database has one row for each place.
+ */
 import t from 'tap';
 import { startErasure } from '../../src/app/services/erase-deleted.js';
 import { createUser } from '../../src/identity/users.js';

@@ -229,7 +229,10 @@ for (const [name, play] of gates) {
   });
 }
 
-/** Windows of 32 ms: 700 ms, longer than the usual end, and shorter than the long silence of the next tests. */
+/**
+ * Number of windows of 32 ms in a pause of 700 ms. The pause is longer than the silence that usually ends an utterance,
+ * and shorter than the long silence of the next tests.
+ */
 const between = 22;
 
 t.test('the long silence ends utterances while the gate lingers', async (t) => {

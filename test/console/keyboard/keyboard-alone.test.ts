@@ -133,7 +133,7 @@ const record = async (t: Test, keyboard: Keyboard): Promise<void> => {
   await keyboard.seen('on the page of the conversation');
   const again = page.getByRole('button', { name: 'Read again' });
   await keyboard.goTo(again);
-  // Corrections are possible when the conversation has been processed.
+  // Corrections are possible as soon as the conversation has been processed.
   await until(
     async () => {
       await keyboard.press('Enter');

@@ -18,7 +18,7 @@ export class FakeTime implements StreamTime {
     };
   }
 
-  /** Moves the clock and runs the calls that became due. Promises that they settle run before this resolves. */
+  /** Moves the clock and runs the calls that became due. Resolves after the handlers of promises that they settled. */
   async advance(milliseconds: number): Promise<void> {
     this.#now += milliseconds;
     for (;;) {
@@ -67,7 +67,7 @@ export class FakeSocket implements StreamSocket {
   open: Utterance | undefined;
   readonly waiting: Utterance[] = [];
   silence = 0;
-  /** Place of the first frame of this connection on the clock of the recording, in frames. */
+  /** Number of frames of the recording before the first frame of this connection. */
   base = 0;
   toldAt = 0;
   told = 0;

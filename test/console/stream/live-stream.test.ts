@@ -173,7 +173,7 @@ t.test('a replaced stream waits at least 30 s', async (t) => {
   }
 });
 
-/** Records, loses the connection, records on and stops while the engine is away. */
+/** Records and loses the connection. Then records more, and stops while the engine is away. */
 const stopAway = async ({ engine, stream, record }: ReturnType<typeof startRig>): Promise<void> => {
   stream.start();
   await record(5, sentences);

@@ -1,6 +1,6 @@
 /**
- * PostgreSQL is away, and an engine is killed and its disk is lost meanwhile. With the bus, another machine stores all
- * words that were acknowledged. Without the bus, these words are lost, which shows the purpose of the stream of spilled
+ * While PostgreSQL is away, an engine is killed and its disk is lost. With the bus, another machine stores all words
+ * that were acknowledged. Without the bus, these words are lost, which shows the purpose of the stream of spilled
  * entries.
  *
  * `LOST_DISK_ROUNDS` repeats the test, and `LOST_DISK_SECONDS` lengthens the outage (docs/development.md).
@@ -59,8 +59,9 @@ const say = (device: Device, name: string): string => {
 };
 
 /**
- * Runs the loss once. @returns the acknowledged words, the numbers of words on the bus and on the lost disk, and the
- * machine that remains. `words` reads the stored words.
+ * Stops the database, speaks on a machine, kills the machine and deletes its disk. Then the database is back.
+ * @returns the acknowledged words, the numbers of words that the bus and the lost disk confirmed, and the machine that
+ * remains. `words` reads the stored words.
  */
 const loseDisk = async (t: { teardown(action: () => unknown): unknown }, bus: boolean) => {
   const direct = await testDatabaseUrl(t);

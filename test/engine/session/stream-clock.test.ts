@@ -116,7 +116,7 @@ t.test('whatever a device does, words are in order, never in the future, and nea
     fc.constantFrom('live' as const, 'stall' as const, 'mute' as const),
     fc.integer({ min: 1, max: 90 }).map((seconds) => seconds * 1000),
   );
-  // Leaves out shorter mutes, because the clock cannot notice them.
+  // Leaves out mutes shorter than `reanchorAfter`, because the clock cannot notice them.
   const parts = fc
     .array(part, { minLength: 1, maxLength: 12 })
     .map((all) => all.filter(([kind, ms]) => kind !== 'mute' || ms >= reanchorAfter));

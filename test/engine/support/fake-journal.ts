@@ -78,8 +78,8 @@ export class FakeJournal implements Journal {
   readonly log: string[] = [];
   readonly commits: (readonly ConversationChange[])[] = [];
   /**
-   * `away`: the database is unreachable. Writes wait in the spill until `replay`. Streams that need a number also wait
-   * until then.
+   * `away`: the database is unreachable. Writes wait in the spill until `replay`. Streams that need a stream
+   * number also wait until then.
    */
   mode: 'database' | 'spill' | 'away' | 'broken' | 'refusing' = 'database';
   last: string | null = null;

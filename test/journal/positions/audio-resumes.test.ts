@@ -131,7 +131,7 @@ t.test('audio that is sent again', async (t) => {
     proxy.mode = 'refused';
     t.equal(await journal.numberStream(keyOf('limit'), 'clock'), undefined);
     t.equal(await journal.noteResume(keyOf('limit'), { clock: 'clock', stream: 1, positions: [0] }), null);
-    // While the journal writes to its spill, a stream gets no number either.
+    // The result is the same while the journal writes to its spill: the stream gets no number.
     const { lease } = await journal.open(opening({ uid: 'limit' }));
     await journal.commit([change(lease, [stored('a', 'one')])]);
     t.equal(await journal.numberStream(keyOf('limit'), 'clock'), undefined);

@@ -187,7 +187,7 @@ export class Browser {
     return { status: answer.status, url: url.href, text: await answer.text(), headers: answer.headers };
   }
 
-  /** Keeps a cookie. @param line `Set-Cookie` of an answer. @param url of the request. */
+  /** Stores a cookie of an answer. @param line value of `Set-Cookie`. @param url address of the request. */
   keep(line: string, url: URL): void {
     const [pair, ...attributes] = line.split('; ');
     const [name, value] = [pair!.slice(0, pair!.indexOf('=')), pair!.slice(pair!.indexOf('=') + 1)];

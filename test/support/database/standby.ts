@@ -6,8 +6,8 @@ import { startTestServer } from './shared-database.js';
 export interface StandbyServer {
   readonly url: string;
   /**
-   * With true, makes commits wait for a standby that never connects.
-   * @param wanted false makes commits stop waiting, and confirms the waiting ones.
+   * Sets whether commits wait for a standby that never connects.
+   * @param wanted true: commits wait. false: commits do not wait, and waiting commits are confirmed.
    */
   readonly awaitStandby: (wanted: boolean) => Promise<void>;
   /** Cancels every connection's wait for the standby, as an administrator does. */

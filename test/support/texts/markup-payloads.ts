@@ -6,30 +6,30 @@
 export type Hole =
   /** The text is written into the page as markup. */
   | 'markup'
-  /** Written into an attribute with double quotes, with single quotes, or without quotes. */
+  /** The text is written into an attribute with double quotes, with single quotes, or without quotes. */
   | 'double'
   | 'single'
   | 'bare'
-  /** Used as the address of a link. */
+  /** The text is used as the address of a link. */
   | 'address'
-  /** Written into an element whose text ends at its end tag. */
+  /** The text is written into an element whose text ends at its end tag. */
   | 'title'
   | 'textarea'
   | 'comment'
-  /** Written into a script as a string, or with a backslash before its quotation marks. */
+  /** The text is written into a script as a string, or with a backslash before its quotation marks. */
   | 'script'
   | 'quoted'
-  /** Written into a style sheet. */
+  /** The text is written into a style sheet. */
   | 'style'
-  /** Decoded from entities, and then written as markup. */
+  /** Entities in the text are decoded, and then the text is written as markup. */
   | 'decoded'
   /** Null characters are removed, and then the text is written as markup. */
   | 'stripped'
-  /** Evaluated as a template. */
+  /** The text is evaluated as a template. */
   | 'template'
-  /** Read as Markdown. */
+  /** The text is read as Markdown. */
   | 'markdown'
-  /** Shown within a sentence, without isolation of its direction. */
+  /** The text is shown within a sentence, without isolation of its direction. */
   | 'sentence';
 
 const from = (hole: Hole, ...texts: readonly string[]): readonly (readonly [Hole, string])[] =>
