@@ -82,7 +82,7 @@ t.test('floods of texts do not disturb another user', { timeout: 120_000 }, asyn
   const codes = await Promise.all(flooding);
 
   t.notOk(wearable.isClosed, "the victim's stream is open");
-  // The last texts may not have arrived yet.
+  // Possibly the last texts have not arrived yet.
   await until(
     async () => (await metric(service, 'frames_received_total')) >= frames.length,
     'every frame is received',

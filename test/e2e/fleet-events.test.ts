@@ -107,7 +107,7 @@ t.test('a fleet with a bus', { skip: withoutNats, timeout: 300_000 }, async (t) 
       iat: number;
     };
     await until(() => Date.now() / 1000 > iat + 1);
-    // The sidecar may not have noticed yet that the bus is away. Its event is then lost.
+    // If the sidecar has not noticed yet that the bus is away, the sidecar's event is lost.
     await until(async () => {
       await signOut(one, cam);
       return streams[0]!.isClosed;

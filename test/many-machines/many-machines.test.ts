@@ -2,7 +2,7 @@
  * A fleet on one machine with 60 wearables, and ten faults of its machines one after the other. Every spoken word is
  * stored, and every word that a wearable received back is stored. A test run without arguments leaves this folder out.
  *
- * `MANY_MACHINES_SEED` chooses the parts that fail, and the speech. Without it, the seed is random. It is printed.
+ * `MANY_MACHINES_SEED` chooses the parts that fail, and the speech. By default it is random. The seed is printed.
  * `MANY_MACHINES_STREAMS` and `MANY_MACHINES_HANGING` change the number of wearables, and the ms of a pause or a cut.
  * With `MANY_MACHINES_RESEND=words`, the wearables use no audio positions.
  */
