@@ -24,7 +24,8 @@ export const unpackedPackage = (
 ): { readonly folder: string } | { readonly missing: string } => {
   const folder = join(cache, name);
   if (existsSync(folder)) return { folder };
-  // The files are unpacked below a temporary name and then renamed, so that an interrupted run leaves no incomplete folder.
+  // The files are unpacked in a temporary folder, which is then renamed. So an interrupted run leaves no incomplete
+  // package in the cache.
   const part = join(cache, `${name}.${process.pid}`);
   mkdirSync(part, { recursive: true });
   try {

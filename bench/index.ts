@@ -71,7 +71,7 @@ const program = new Command('bench')
   .addCommand(abCommand())
   .addCommand(packetsCommand());
 
-/** Words of the command line. If the first word is no name of a suite, the suite `all` runs. */
+/** Words of the command line. Without words, or if the first word is an option, the suite `all` runs. */
 const words = process.argv.slice(process.argv[2] === '--' ? 3 : 2);
 const [first = ''] = words;
 if (words.length === 0 || (first.startsWith('-') && !['-h', '--help'].includes(first))) words.unshift('all');

@@ -1,8 +1,8 @@
 /**
  * Runs suites of `test/e2e` on two machines with one database: two engines and two sidecars. Suites that make no sense
- * there are left out (`fleet-suites.ts`). Without arguments, each request and each stream goes to the next engine, and
- * there is no bus. With `--bus`, the machines have a bus, and HAProxy with `deploy/haproxy.cfg` is in front of them.
- * Prints the counted line of `run.ts` at the end.
+ * on several machines are left out (`fleet-suites.ts`). Without arguments, each request and each stream goes to the
+ * next engine, and there is no bus. With `--bus`, the machines have a bus, and HAProxy with `deploy/haproxy.cfg` is in
+ * front of them. Prints the counted line of `run.ts` at the end.
  */
 import { spawnSync } from 'node:child_process';
 import { readdirSync } from 'node:fs';

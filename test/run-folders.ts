@@ -30,7 +30,7 @@ export interface RunFolder {
 /**
  * Makes a folder for this run, and removes folders of killed runs.
  * @param parent folder that is made if it is missing.
- * @param mode permissions, because tests of privileges run the product as another user.
+ * @param mode permissions, because tests of privileges run the product as a different user.
  */
 export const openRunFolder = (parent: string, prefix: string, mode: number): RunFolder => {
   mkdirSync(parent, { recursive: true });
@@ -62,15 +62,15 @@ const executes = (folder: string): boolean => {
 };
 
 /**
- * A folder in memory for the temporary files of a run. A test makes and deletes databases and data folders of a
- * thousand files. On a disk that takes longer than most tests. On ext4 without a journal, each new file also skips
- * the inodes deleted in the last minutes.
+ * Makes a folder in memory for the temporary files of a run. A test makes and deletes databases and data folders of a
+ * thousand files. On a disk that takes longer than most tests. On ext4 without a journal, each new file also skips the
+ * inodes deleted in the last minutes.
  * @returns undefined if the caller chose a folder (`TMPDIR`), or if such memory is missing, too small, or forbids
  * programs. Then the system's own folder is used.
  */
 export const openMemoryFolder = (): RunFolder | undefined => {
   if (process.env.TMPDIR !== undefined || !hasRoom(memory)) return undefined;
-  // As in the system's temporary folder, everyone may make files, and remove only their own.
+  // As in the system's temporary folder, every user may make files, and only the owner of a file may remove it.
   const folder = openRunFolder(memory, 'cochlea-run-', 0o1777);
   if (executes(folder.path)) return folder;
   folder.remove();

@@ -45,8 +45,8 @@ const fileTimeout = 420_000;
  */
 const filesAtOnce = { busy: Math.min(2, availableParallelism()), idle: 7, idleShare: 1 / 7, look: 500 };
 /**
- * Parts of the paths of files that run once with each listener, because they test input from strangers. For other tests
- * of the front, the conformance suite covers the second listener.
+ * Parts of the paths of files that run once with each listener, because they test input from unknown clients. For other
+ * tests of the front, the conformance suite covers the second listener.
  */
 const onBothListeners: readonly string[] = [
   'attack/framing',
@@ -62,8 +62,8 @@ const onBothListeners: readonly string[] = [
   'front/streams/unauthenticated',
 ];
 /**
- * Environment variables of the two runs of these files. uWebSockets.js is tested even if its build fails the self-test
- * on this machine, because other builds run the same code on other machines.
+ * Environment variables of the two runs of the files in `onBothListeners`. uWebSockets.js is tested even if its build
+ * fails the self-test on this machine, because other builds run the same code on other machines.
  */
 const passes: readonly NodeJS.ProcessEnv[] = [
   ...(typeof loadUws() === 'string' ? [] : [{ COCHLEA_LISTENER: 'uws-untested' }]),

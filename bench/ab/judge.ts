@@ -30,7 +30,7 @@ export const orderOf = (round: number): readonly Seat[] => (round % 2 === 0 ? se
 
 const effectOf = ({ A1, A2, B1, B2 }: RoundCosts): number => Math.log((B1 + B2) / (A1 + A2));
 
-/** Returns |log| of the cost ratio of each pair of identical processes. */
+/** Returns the absolute logarithm of the cost ratio of each pair of identical processes. */
 const selfOf = (rounds: readonly RoundCosts[]): number[] =>
   rounds.flatMap(({ A1, A2, B1, B2 }) => [Math.abs(Math.log(A2 / A1)), Math.abs(Math.log(B2 / B1))]);
 

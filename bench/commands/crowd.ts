@@ -24,7 +24,7 @@ const run = async ({ people, seconds, cpus, ...files }: Options): Promise<void> 
     import('../fleet/interruption.js'),
   ]);
   const dataDir = await mkdtemp(join(tmpdir(), 'cochlea-bench-'));
-  // If root runs the bench, the engine changes to another user, who must be able to traverse the folder.
+  // If root runs the bench, the engine changes to a different user, who must be able to traverse the folder.
   await chmod(dataDir, 0o755);
   const database = await startBenchDatabase(true);
   const { url } = database;

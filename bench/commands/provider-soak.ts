@@ -53,7 +53,7 @@ const run = async ({
     ],
   );
   const dataDir = await mkdtemp(join(tmpdir(), 'cochlea-bench-'));
-  // If root runs the bench, the engine changes to another user, who must be able to traverse the folder.
+  // If root runs the bench, the engine changes to a different user, who must be able to traverse the folder.
   await chmod(dataDir, 0o755);
   const [database, stubs] = await Promise.all([startBenchDatabase(true), startStubs(percent)]);
   const env = {

@@ -20,7 +20,7 @@ export interface ConsoleOptions {
   readonly activity: boolean;
 }
 
-/** What a console got. */
+/** Numbers of events and answers that a console received. */
 export interface ConsoleCounts {
   readonly activities: number;
   readonly polls: number;
@@ -28,8 +28,8 @@ export interface ConsoleCounts {
 }
 
 /**
- * Stands for a browser with the live page. It records with the page's own class `LiveStream`, and polls the list of
- * live conversations.
+ * Simulates a browser with the live page. It records with the page's own class `LiveStream`, and polls the list of live
+ * conversations.
  */
 export class Console {
   readonly #headers: Record<string, string>;
@@ -61,7 +61,7 @@ export class Console {
     return opened;
   }
 
-  /** Ends the recording. @returns what the console got. */
+  /** Ends the recording. @returns the numbers of events and answers that the console received. */
   async close(): Promise<ConsoleCounts> {
     clearInterval(this.#polling);
     clearInterval(this.#recording);

@@ -86,7 +86,7 @@ const providePackets = async (
  * Returns the stream classes of a fleet. Encodes missing packet files first, which takes seconds. In LC3, only `speech`
  * and `wearer-day` are encoded. For the other sounds, a fleet with LC3 sends speech in noise, because the cost of LC3
  * hardly depends on the sound.
- * @throws Error when this machine encodes packets with another hash than the fixed one, or when no class is left.
+ * @throws Error when this machine encodes packets whose hash differs from the fixed one, or when no class is left.
  */
 export const fleetModel = async (codec: FleetCodec, material: FleetMaterial): Promise<FleetModel> => {
   const classes: StreamClass[] = [];

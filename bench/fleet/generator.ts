@@ -117,7 +117,7 @@ export interface Generator {
   snapshot(): Promise<GeneratorSnapshot>;
   /**
    * Closes every stream, within about a second. Resolves with the last snapshot when the process has ended.
-   * @throws Error when the process ended in another way.
+   * @throws Error when the process ended in a different way.
    */
   stop(): Promise<GeneratorSnapshot>;
 }

@@ -9,10 +9,10 @@ import { type Distribution, merged, quantileOf } from './targets/server-page.js'
 /** Shows the progress of a load. */
 export interface LoadView {
   /**
-   * Begins another phase of the run.
+   * Begins the next phase of the run.
    * @param seconds duration of the phase without `settle`, if it is known.
    * @param settle seconds at the beginning of the phase in which streams run but nothing is measured; 0 if there are
-   *   none.
+   * none.
    */
   phase(title: string, seconds?: number, settle?: number): void;
   tick(tick: Tick): void;

@@ -3,11 +3,13 @@ import { bootstrapInterval } from '../bootstrap.js';
 
 /** Counts of a decoded sentence. */
 export interface Counts {
-  /** Number of words in the text. `errors` is the number of wrong words in the decoded text. */
+  /** Number of words in the spoken text. */
   readonly words: number;
+  /** Number of word errors in the decoded text. */
   readonly errors: number;
-  /** Number of rare words in the text. `found` counts the rare words that are also in the decoded text. */
+  /** Number of rare words in the spoken text. */
   readonly rare: number;
+  /** Number of these rare words that are also in the decoded text. */
   readonly found: number;
 }
 

@@ -23,7 +23,7 @@ export const inBand = (pcm: Int16Array, band: Band): Int16Array =>
 /** A decoded sentence. */
 export interface DecodedSentence {
   readonly text: string;
-  /** Number of keywords that were tried in the text. */
+  /** Number of attempts to replace words of the text with a keyword. */
   readonly trials: number;
   /** CPU time in ms. */
   readonly cpu: number;

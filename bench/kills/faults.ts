@@ -16,7 +16,7 @@ const restarted = async (fleet: LaptopFleet, name: string, disk = false): Promis
   await fleet.restart(name);
 };
 
-/** Function for each kind of fault. Resolves when the part is usable again. */
+/** The actions, by kind of fault. `act` causes the fault, and resolves when the part is usable again. */
 const actions = {
   'kill an engine': { role: 'engine', act: (fleet, name) => restarted(fleet, name) },
   'kill an engine and its disk': { role: 'engine', act: (fleet, name) => restarted(fleet, name, true) },
@@ -59,7 +59,7 @@ const actions = {
 export type FaultKind = keyof typeof actions;
 export const faultKinds = Object.keys(actions) as FaultKind[];
 
-/** A fault that has happened. Times are those of `performance`. */
+/** A fault that has happened. Times are results of `performance.now()`. */
 export interface Fault {
   readonly kind: FaultKind;
   readonly part: string;

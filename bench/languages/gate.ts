@@ -42,7 +42,7 @@ export class AnsweredUtterances {
   count = 0;
   /** Number of retained utterances that were transcribed later. */
   lateCount = 0;
-  /** Ms from the end of each of these utterances until its text was stored. */
+  /** Ms from the end of each retained utterance until its text was stored. */
   readonly lags: number[] = [];
 
   /** Takes one line of the log. Ignores lines about anything else. */

@@ -43,7 +43,7 @@ export interface Judged {
   /** Number of words in lost sentences and utterances. */
   readonly wordsLost: number;
   readonly wordsDoubled: number;
-  /** Sentences in which the model found no words. They do not count as faults. */
+  /** Number of sentences in which the model found no words. They do not count as faults. */
   readonly unheard: number;
   /** For each sentence of each stream, the stored text and the expected text. */
   readonly compared: readonly {
@@ -64,11 +64,13 @@ const has = 0.6;
 /** A text does not contain a sentence if it has at most this share of the sentence's trigrams. */
 const hasNot = 0.45;
 /**
- * If a group has several sentences, one of them counts as missing only if the stored text is too short. It must lack at
- * least this share of the number of words of that sentence.
+ * If a group has several sentences, one of them counts as missing only if the stored text is too short. The text must
+ * lack at least this share of the number of words of that sentence.
  */
 const missing = 0.8;
-/** In addition, the stored text must contain less than this share of the trigrams of the missing sentence. */
+/**
+ * A sentence counts as missing only if the stored text also contains less than this share of the sentence's trigrams.
+ */
 const traces = 0.15;
 
 const overlap = (a: Span, b: Span): number => Math.min(a.to, b.to) - Math.max(a.from, b.from);

@@ -1,4 +1,7 @@
-/** A running fleet with its verbs. Every verb reads the state from the fleet's folder, so several programs may use one fleet. */
+/**
+ * A running fleet. It has a method for each verb of `npm run fleet`. Every method reads the state from the fleet's
+ * folder, so several programs may use one fleet.
+ */
 import { rmSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { cutFleet } from './network/cut.js';
@@ -27,7 +30,7 @@ export class LaptopFleet {
   /** @param folder absolute path of the folder of a fleet. */
   constructor(readonly folder: string) {}
 
-  /** What the tool knows of the fleet, with passwords. Never print it. */
+  /** The state of the fleet in the tool's file. It contains passwords, so never print it. */
   get state(): FleetState {
     return readState(this.folder);
   }
@@ -92,8 +95,8 @@ export class LaptopFleet {
   }
 
   /**
-   * Cuts a part off from other parts. Nothing is closed or refused: bytes stop arriving. In a fleet without network
-   * namespaces, the tool itself still reaches the part.
+   * Cuts a part off from other parts. No connection is closed or refused, but no more bytes arrive. In a fleet without
+   * network namespaces, the tool itself still reaches the part.
    * @param from the other parts; absent: all.
    * @throws Error if the part has no connection that could be cut, or if the cut cannot be made.
    */
@@ -136,8 +139,8 @@ export class LaptopFleet {
   }
 
   /**
-   * Kills the PostgreSQL primary, waits for its end, and then makes the standby take writes. After that, commits wait
-   * for no standby until `standby` or `restart` gives the former primary a new copy.
+   * Kills the PostgreSQL primary, waits for its end, and then makes the standby take writes. After that, commits do not
+   * wait for a standby until `standby` or `restart` gives the former primary a new copy.
    * @param options `standby`: attaches the former primary as new standby. `force`: promotes although the standby may
    * lack commits.
    * @returns the name of the new primary.

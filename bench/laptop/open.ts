@@ -178,8 +178,8 @@ const configure = async (
 };
 
 /**
- * Starts the pair: first the primary with an empty database, then the standby. From then on, the standby confirms each
- * commit.
+ * Starts the pair of PostgreSQL servers: first the primary with an empty database, then the standby. From then on, the
+ * standby confirms each commit.
  */
 const startDatabases = async (state: FleetState, account: Account | undefined): Promise<void> => {
   const { folder } = state;

@@ -118,7 +118,7 @@ export const startPart = async (
 ): Promise<void> => {
   await launch(folder, name, account);
   await untilReady(folder, name);
-  // A restarted relay process knows no cuts, so they are made again.
+  // A restarted relay process does not know the recorded cuts, so they are made again.
   const { cuts, parts } = readState(folder);
   if (partOf(readState(folder), name).role === 'relay' && parts.length > 0) await cutRelays(folder, cuts);
 };

@@ -8,10 +8,10 @@ import type { ProcessToken } from './processes.js';
 export const roles = ['relay', 'postgres', 'nats', 'transcriber', 'sidecar', 'engine', 'balancer'] as const;
 export type Role = (typeof roles)[number];
 
-/** Ports by which a part is reached. `main` is for other parts, `second` for the tool or for a part of the same role. */
+/** Names of a part's ports. `main` is for other parts, `second` for the tool or for a part of the same role. */
 export type Service = 'main' | 'second' | 'monitor';
 
-/** How the process of a part is started. The state keeps this, so that another command can start the process again. */
+/** How the process of a part is started. The state stores this, so that another command can start the process again. */
 export interface Launch {
   readonly program: string;
   readonly args: readonly string[];
@@ -33,9 +33,9 @@ export interface Part {
   readonly launch: Launch;
   /** Network namespace; absent without `--netns`. */
   readonly namespace?: string;
-  /** Engines and sidecars: the transcriber whose socket they use. */
+  /** Of an engine or a sidecar: the transcriber whose socket it uses. */
   readonly transcriber?: string;
-  /** Absent before the first start. */
+  /** Process that the tool started last for this part. Absent before the first start. */
   readonly process?: ProcessToken;
   /** Whether the tool has paused the part. */
   readonly paused?: boolean;
@@ -91,7 +91,9 @@ export const writeState = (state: FleetState): void => {
   renameSync(unfinished, path);
 };
 
-/** Changes the file. Several commands may run at once, so `change` gets the state at the moment of the change. */
+/**
+ * Changes the file. Several commands may run at the same time, so `change` gets the state at the moment of the change.
+ */
 export const changeState = async (
   folder: string,
   change: (state: FleetState) => FleetState | Promise<FleetState>,
@@ -116,13 +118,13 @@ export const partOf = (state: FleetState, name: string): Part => {
   throw new Error(`There is no part ${name}. Parts: ${state.parts.map((part) => part.name).join(', ')}.`);
 };
 
-/** Returns the state with another description of one part. */
+/** Returns the state with a changed description of one part. */
 export const withPart = (state: FleetState, name: string, change: Partial<Part>): FleetState => ({
   ...state,
   parts: state.parts.map((part) => (part.name === name ? { ...part, ...change } : part)),
 });
 
-/** Returns the address by which a part reaches a service of another, as `host:port`. */
+/** Returns the address by which a part reaches a service of another part, as `host:port`. */
 export const addressFor = (
   links: readonly Link[],
   from: string,

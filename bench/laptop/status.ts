@@ -16,24 +16,24 @@ export interface PartStatus {
   readonly state: 'running' | 'paused' | 'stopped';
   /** Whether the part does its work. False for a part that the tool cannot reach. */
   readonly ready: boolean;
-  /** Names of the parts that it cannot reach; `*` for all. */
+  /** Names of the parts that this part cannot reach; `*` for all parts. */
   readonly cutFrom: readonly string[];
-  /** Engines: number of open streams. */
+  /** Of an engine: number of open streams. */
   readonly streams?: number;
-  /** Engines: number of batches in the spill on disk, which wait for the database. */
+  /** Of an engine: number of batches in the spill on disk, which wait for the database. */
   readonly spill?: number;
   /**
-   * Engines: number of acknowledged segments by the label `durability` of the metric; absent if the engine has no such
-   * metric.
+   * Of an engine: number of acknowledged segments by the label `durability` of the metric; absent if the engine has no
+   * such metric.
    */
   readonly acknowledged?: Readonly<Record<string, number>>;
   /** The balancer's state of this engine, such as `UP`. */
   readonly balancer?: string;
-  /** PostgreSQL: `primary` or `standby`, as the server itself reports. */
+  /** Of a PostgreSQL server: `primary` or `standby`, as the server itself reports. */
   readonly database?: string;
-  /** NATS: whether the server leads JetStream. */
+  /** Of a NATS server: whether it leads JetStream. */
   readonly leader?: boolean;
-  /** Engines and sidecars: the transcriber that they use. */
+  /** Of an engine or a sidecar: the transcriber that it uses. */
   readonly transcriber?: string;
 }
 

@@ -14,8 +14,8 @@ const atOnce = 4;
 /** Number of calls whose answers from both servers are compared. */
 const compared = 20;
 /**
- * Number of calls that are prepared for each session, each with its own id. If two calls with the same id run at once,
- * the peer never answers the first.
+ * Number of calls that are prepared for each session, each with its own id. If two calls with the same id run at the
+ * same time, the peer never answers the first.
  */
 const idsOfSession = 50;
 

@@ -11,7 +11,7 @@ import { type Entry, type Suite, SuiteRows } from './suite.js';
 
 /** Number of decoders of each contender. Together, their state is larger than any first-level cache, as in a shard. */
 const streams = 16;
-/** Number of packets by which each stream begins later in the file than the previous stream. */
+/** Each stream starts this many packets later in the file than the previous stream. */
 const phase = 7;
 /** Number of frames that each stream decodes in a round. */
 const perRound = 40;

@@ -29,16 +29,16 @@ const nativeStreams = 300;
 const portableStreams = 20;
 /** Ms of audio that each stream sends in a round. */
 const perRound = 1000;
-/** The compared streams: their packets, their format, and whether all instruction sets are measured. */
 const wideOpus: StreamFormat = { codec: 'opus_fs320', sampleRate: 16_000, channels: 1 };
 const narrowPcm: StreamFormat = { codec: 'pcm8', sampleRate: 8000, channels: 1 };
+/** The compared streams: their packets, their format, and whether all instruction sets are measured. */
 const comparisons: readonly { name: PacketName; format: StreamFormat; everyIsa: boolean }[] = [
   { name: 'speech', format: wideOpus, everyIsa: true },
   { name: 'quiet-day', format: wideOpus, everyIsa: true },
   { name: 'pcm8-speech', format: narrowPcm, everyIsa: false },
   { name: 'pcm8-quiet-day', format: narrowPcm, everyIsa: false },
 ];
-/** Number of packets by which each stream begins later in the file than the previous stream. */
+/** Each stream starts this many packets later in the file than the previous stream. */
 const phase = 37;
 
 /**
@@ -64,7 +64,8 @@ export class Traffic {
    * Advances the clock of the streams.
    * @param duration ms, a multiple of `pass`.
    * @returns CPU ms per stream and second of audio.
-   * @throws RangeError for another duration, because the clock would advance by more than `duration`.
+   * @throws RangeError for a duration that is no multiple of `pass`, because the clock would advance by more than
+   * `duration`.
    */
   async run(duration: number): Promise<number> {
     if (duration % pass !== 0) throw new RangeError(`${duration} ms are no whole passes of ${pass} ms`);

@@ -23,8 +23,8 @@ const closeTimeout = 5000;
 /** One WebSocket to `/v4/listen`. It keeps no messages, so its memory does not grow during a stream of hours. */
 export class Connection {
   /**
-   * Time of `performance` at which the last message arrived. Before the first message, the time at which the socket
-   * opened.
+   * Time at which the last message arrived, from `performance.now()`. Before the first message, the time at which the
+   * socket opened.
    */
   lastMessage = performance.now();
   /** How the connection ended; undefined while it is open. */

@@ -11,8 +11,9 @@ export interface Said {
    * words.
    */
   readonly acknowledged: ReadonlySet<number>;
-  /** Tokens whose speech was sent at least once. `resent` has those whose speech was sent more than once. */
+  /** Tokens whose speech was sent at least once. */
   readonly sent: ReadonlySet<number>;
+  /** Tokens whose speech was sent more than once. */
   readonly resent: ReadonlySet<number>;
 }
 

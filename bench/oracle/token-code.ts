@@ -25,8 +25,9 @@ const mostSamples = copySamples * (distanceOffset - 1);
 /** A part of marked speech that was found in a piece of audio. */
 export interface TokenPart {
   readonly token: number;
-  /** First sample of the part. `to` is the first sample after it. Incomplete copies at the ends do not count. */
+  /** First sample of the part. Incomplete copies at the ends do not belong to the part. */
   readonly from: number;
+  /** First sample after the part. */
   readonly to: number;
   /** Whether the piece of audio has the anchor of the speech. Of all pieces of the speech, exactly one has it. */
   readonly isAnchored: boolean;

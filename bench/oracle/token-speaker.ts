@@ -9,8 +9,9 @@ import type { Burst, SpokenTimeline } from './spoken-timeline.js';
 import { spokenOf, tokensIn } from './token-words.js';
 
 const samplesPerMs = oracleRate / 1000;
-/** Length of the audio in one message, in ms. `messageSamples` is the same length in samples. */
+/** Length of the audio in one message, in ms. */
 const messageLength = 100;
+/** Length of the audio in one message, in samples. */
 const messageSamples = messageLength * samplesPerMs;
 /**
  * Maximum number of messages that are sent at once while the wearable is behind its recording: four times real time, as
@@ -38,7 +39,7 @@ export interface SpeakerOptions {
   readonly longestPause?: number;
 }
 
-/** A word that the product has acknowledged. Times are those of `performance`. */
+/** A word that the product has acknowledged. Times are results of `performance.now()`. */
 export interface Acknowledgement {
   readonly token: number;
   /** Time at which the end of the word's speech was recorded. */

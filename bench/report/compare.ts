@@ -4,9 +4,7 @@ import { judge } from './noise.js';
 
 export type Verdict = 'better' | 'worse' | 'same' | 'only in A' | 'only in B';
 
-/**
- * The comparison of one cost of a row that both reports have. For a row that one report lacks, the change has no cost.
- */
+/** The comparison of one cost of a row in two reports. If only one report has the row, `cost` is absent. */
 export interface Change {
   readonly suite: string;
   readonly contender: string;
@@ -102,7 +100,7 @@ const missing = (row: Row, verdict: Verdict): Change => ({
 
 type Sized = Change & { readonly size: number };
 
-/** Returns the change of each cost between two rows with equal dimensions. The size of the change is included. */
+/** Returns the change of each cost between two rows with equal dimensions, with the size of each change. */
 const costChanges = (a: Row, b: Row, reports: readonly Report[]): Sized[] =>
   costNames.flatMap((cost): Sized[] => {
     const [before, after] = [a[cost], b[cost]];

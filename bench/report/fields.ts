@@ -231,22 +231,24 @@ export const fields = {
   /** Length in ms of the utterances that contain these late words. */
   p50_utterance_ms: note('number', 'Utterance, p50', 'ms'),
   rare_words: note('number', 'Rare words'),
-  /**
-   * Lower limit of the 95 % interval of the change that a list of words causes in the recall. The next fields have its
-   * upper limit, and both limits for the word error.
-   */
+  /** Lower limit of the 95 % interval of the change that a list of words causes in the recall. */
   recall_change_low: note('number', 'Recall change at least'),
+  /** Upper limit of the interval of `recall_change_low`. */
   recall_change_high: note('number', 'Recall change at most'),
+  /** Lower limit of the 95 % interval of the change that a list of words causes in the word error. */
   word_error_change_low: note('number', 'Word error change at least'),
+  /** Upper limit of the interval of `word_error_change_low`. */
   word_error_change_high: note('number', 'Word error change at most'),
-  /** Lower limit of the 95 % interval of the word error. The next field has the upper limit. */
+  /** Lower limit of the 95 % interval of the word error. */
   word_error_low: note('number', 'Word error at least'),
+  /** Upper limit of the interval of `word_error_low`. */
   word_error_high: note('number', 'Word error at most'),
   /** Word error if numbers, signs and accents are compared as they are written. */
   word_error_as_written: note('number', 'Word error as written'),
   utterances_by_model: note('counts', 'Utterances by model'),
-  /** Number of language changes of streams. The next field is the number that the conversations need. */
+  /** Number of times that the server changed the language of a stream. */
   language_changes: note('number', 'Language changes'),
+  /** Number of times that a stream must change its language to follow the spoken language. */
   spoken_language_changes: note('number', 'Spoken language changes'),
   /** Seconds of speech whose text is too short to detect its language. */
   unclear_language_s: note('number', 'Unclear language', 's'),
@@ -264,8 +266,9 @@ export const fields = {
   passed_s: note('number', 'Passed', 's'),
   seconds: note('number', 'Measured', 's'),
   rounds: note('number', 'Rounds'),
-  /** Lower limit of the confidence interval of `rss_slope_kb_per_min`; the next field is the upper limit. */
+  /** Lower limit of the confidence interval of `rss_slope_kb_per_min`. */
   rss_slope_low_kb_per_min: note('number', 'Growth at least', 'KB/min'),
+  /** Upper limit of the confidence interval of `rss_slope_kb_per_min`. */
   rss_slope_high_kb_per_min: note('number', 'Growth at most', 'KB/min'),
   /**
    * Names of the service level's limits that the load exceeded. Comparisons must ignore costs of an overloaded server.

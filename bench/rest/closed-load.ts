@@ -3,7 +3,7 @@ import type { Sample } from '../suites/rest/rounds.js';
 import type { LoadResult } from './load-result.js';
 import type { PreparedRequest } from './operations.js';
 
-/** Number of concurrent requests. So many keep a server busy. */
+/** Number of concurrent requests. This number keeps a server busy. */
 export const requestsAtOnce = 6;
 
 /** Number of uncounted requests at the beginning, as a share of the counted ones. They open the connections. */

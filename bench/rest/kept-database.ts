@@ -71,7 +71,7 @@ export const startKeptDatabase = async (
     await rm(join(folder, 'postgres'), { recursive: true, force: true });
   }
   await mkdir(folder, { recursive: true });
-  // If root runs the bench, PostgreSQL runs as another user, who must be able to traverse the folder.
+  // If root runs the bench, PostgreSQL runs as a different user, who must be able to traverse the folder.
   await chmod(folder, 0o755);
   const server = await startEmbeddedPostgres({ dataDir: folder, log: createLogger('bench', 'silent') });
   const sql = connectDatabase(server.url, { max: 2, name: 'bench', statementTimeoutMs: fillTimeout });

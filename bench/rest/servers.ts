@@ -30,7 +30,7 @@ export interface RestServerOptions {
 
 /** The sidecar's default number of database connections for requests. */
 const connections = 4;
-/** Maximum ms for a server to start. `end`: ms after which a server that does not end on request is killed. */
+/** `begin`: maximum ms for a server to start. `end`: ms after which a server that does not end on request is killed. */
 const timeouts = { begin: 60_000, end: 15_000 };
 
 const environment = { name: 'python-rest', requirements: 'bench/peers/rest/requirements.txt' } as const;

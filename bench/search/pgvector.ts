@@ -9,7 +9,7 @@ import { endChild } from '../fleet/child-process.js';
 import { contentOf, uid } from './own.js';
 
 const run = promisify(execFile);
-/** Maximum ms for a server to start. `end`: ms after which a server that does not end on request is killed. */
+/** `begin`: maximum ms for a server to start. `end`: ms after which a server that does not end on request is killed. */
 const timeouts = { begin: 30_000, end: 10_000 };
 /** User id and group id of an unprivileged account. PostgreSQL refuses to run as root. */
 const unprivilegedId = 65_534;

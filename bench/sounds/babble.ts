@@ -9,8 +9,8 @@ const stretched = (pcm: Int16Array, speed: number): Float64Array =>
   });
 
 /**
- * Makes babble: so many voices at once that no word is intelligible. Each voice has another speed and another starting
- * point. Every second babble has reverberation.
+ * Makes babble: so many voices at once that no word is intelligible. Each voice has a different speed and a different
+ * starting point. Every second babble has reverberation.
  * @param voices utterances at 16 kHz; only read.
  */
 export const babble = (length: number, seed: number, voices: readonly Int16Array[]): Float64Array => {

@@ -47,7 +47,7 @@ const seeded = (seed: number) => {
 
 /**
  * Returns ranges of a voice's samples that together contain `length` of speech. They begin at `place` and have no long
- * pauses. `next` is the position behind the last range.
+ * pauses. `next` is the position after the last range.
  */
 const partsFrom = (
   { speech }: SpokenVoice,

@@ -7,8 +7,9 @@ import type { Labeller } from './label.js';
 
 const rate = 16_000;
 const { rule } = speakerModel('ge2e');
-/** Signal-to-noise ratio of noisy recordings, in dB. `noiseSeed` gives a noise that no profile contains. */
+/** Signal-to-noise ratio of noisy recordings, in dB. */
 const noiseRatio = 15;
+/** Seed of a noise that no profile contains. */
 const noiseSeed = 1000;
 
 /** Pairs of conditions: first of the recording for the profile, then of the later speech. */
@@ -121,8 +122,8 @@ export const ownerTrials = async (
                 person: owner,
                 similarity: cosine(known, voice),
               }));
-              // If there is less speech than this minimum, the engine does not compare it. The bench raises shorter
-              // speech to the minimum, to show these results, too.
+              // The engine compares no speech that is shorter than this minimum. The bench reports the minimum as the
+              // length of shorter speech, to show results of shorter speech, too.
               const speech = Math.max(rule.minimumSpeech, 1000 * seconds);
               const known = matchVoice(candidates, speech, rule).kind === 'match';
               if (speaker === owner) {

@@ -14,7 +14,7 @@ export interface TurnLabels {
 }
 
 /**
- * Returns the label that most speech of a turn has; null if the turn has no words. The times of segments count from the
+ * Returns the label of most of a turn's speech; null if the turn has no words. The times of segments count from the
  * first speech.
  */
 const labelOf = (turn: Turn, segments: readonly LiveSegment[], origin: number): number | null => {

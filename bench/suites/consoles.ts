@@ -19,9 +19,12 @@ const speechSeconds = 60;
 const leastDifference = 0.02;
 
 export interface ConsolesOptions extends Omit<AskedLoadOptions, 'target'> {
-  /** Number of consoles that record at once. */
+  /** Number of consoles that record at the same time. */
   readonly consoles: number;
-  /** Number of rounds. Each round measures the streams alone, beside each of two kinds of consoles, and alone again. */
+  /**
+   * Number of rounds. Each round measures the streams alone, together with each of two kinds of consoles, and alone
+   * again.
+   */
   readonly rounds: number;
   readonly settle: number;
   readonly seconds: number;
@@ -50,9 +53,9 @@ export const judgeConsoles = (
   rounds: readonly ConsoleRound[],
 ): {
   readonly noise: number;
-  /** CPU time beside consoles that ask for activity, divided by the CPU time without consoles. */
+  /** CPU time with consoles that ask for activity, divided by the CPU time without consoles. */
   readonly consoles: number;
-  /** CPU time beside consoles that ask for activity, divided by the CPU time beside consoles that do not ask for it. */
+  /** CPU time with consoles that ask for activity, divided by the CPU time with consoles that do not ask for it. */
   readonly activity: number;
   readonly failures: readonly string[];
 } => {
@@ -70,8 +73,8 @@ export const judgeConsoles = (
 };
 
 /**
- * Measures the CPU time of the engine with streams alone, and beside consoles that record and poll. The transcription
- * service is a stub in another process.
+ * Measures the CPU time of the engine with streams alone, and with streams and consoles that record and poll. The
+ * transcription service is a stub in its own process.
  */
 export const runConsoles = async (options: ConsolesOptions): Promise<ConsolesOutcome> => {
   const { consoles: count, rounds: roundCount, asked, settle, seconds, view, cpus } = options;

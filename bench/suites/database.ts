@@ -72,7 +72,7 @@ export const startProductData = async (
   closing.unshift(() => database.remove());
   const dataDir = await mkdtemp(join(tmpdir(), 'cochlea-bench-'));
   closing.unshift(() => rm(dataDir, { recursive: true, force: true }));
-  // If root runs the bench, the product runs as another user, who must be able to traverse the folder.
+  // If root runs the bench, the product runs as a different user, who must be able to traverse the folder.
   await chmod(dataDir, 0o755);
   return { database, env: { COCHLEA_DATA_DIR: dataDir, DATABASE_URL: database.url } };
 };

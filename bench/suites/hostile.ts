@@ -17,11 +17,14 @@ import type { Row, SuiteOutcome } from '../report/index.js';
 import { type AskedLoadOptions, loadWords, measureAsked } from './asked-load.js';
 import { labelsOf } from './fleet.js';
 
-/** Maximum ratio: the honest streams' p99 beside hostile clients, divided by the honest streams' p99 without them. */
+/**
+ * Maximum ratio: the honest streams' p99 with hostile clients, divided by the honest streams' p99 without hostile
+ * clients.
+ */
 export const toleratedRatio = 2;
 /**
- * The same maximum ratio beside streams that send images as a wearable's camera does. It is lower than
- * `toleratedRatio`, because such streams are no attack.
+ * The maximum of the same ratio if the other clients are streams that send images as a wearable's camera does. It is
+ * lower than `toleratedRatio`, because such streams are no attack.
  */
 export const toleratedRatioOfImages = 1.5;
 /** Seconds after the measurement within which hostile clients must end. */
@@ -51,7 +54,7 @@ export const losses = (where: string, whole: Slice): string[] => [
   ...(whole.open < whole.wanted ? [`${where}: ${whole.open} of ${whole.wanted} streams held`] : []),
 ];
 
-/** Compares honest streams alone with the same number of honest streams beside hostile clients. */
+/** Compares honest streams alone with the same number of honest streams during an attack by hostile clients. */
 export const judgeHostile = (
   alone: readonly Slice[],
   beside: readonly Slice[],
@@ -89,8 +92,8 @@ const endingWords = ({ endings }: HostileCounts): string => {
 };
 
 /**
- * Measures honest streams alone, and beside an equal number of hostile clients. Tests whether hostile clients cause
- * losses or delays for the honest streams.
+ * Measures honest streams alone, and then during an attack by an equal number of hostile clients. Tests whether hostile
+ * clients cause losses or delays for the honest streams.
  */
 export const runHostile = (options: HostileOptions): Promise<HostileOutcome> =>
   measureAsked('hostile', options, async (load, streams) => {

@@ -18,7 +18,7 @@ export interface StartBenchOptions extends Watch {
 
 const newFolder = async (): Promise<string> => {
   const folder = await mkdtemp(join(tmpdir(), 'cochlea-bench-'));
-  // If root runs the bench, the database runs as another user, who must be able to traverse the folder.
+  // If root runs the bench, the database runs as a different user, who must be able to traverse the folder.
   await chmod(folder, 0o755);
   return folder;
 };

@@ -8,7 +8,7 @@ export const lastWords = 30_000;
 const lastSilence = 12_000;
 
 /**
- * Waits until the last words of a stream have arrived. This is so when no message has come for some seconds.
+ * Waits until the last words of a stream have arrived: until no message has come for `lastSilence` ms.
  * @param lastMessage returns the time of the latest message, in ms of `realClock`.
  */
 export const untilLastWords = async (lastMessage: () => number): Promise<void> => {

@@ -5,8 +5,9 @@ import type { ShownWord } from './shown-words.js';
 export interface Answer {
   /** Whether the words are provisional. If not, they are the final words of an utterance. */
   readonly interim: boolean;
-  /** Start of the transcribed audio. `to` is its end. */
+  /** Start of the transcribed audio. */
   readonly from: number;
+  /** End of the transcribed audio. */
   readonly to: number;
   /** End of the last recognised word; undefined if there are no words or no times. */
   readonly reached: number | undefined;
@@ -18,8 +19,9 @@ export interface Answer {
   readonly answered: number;
   /** Time at which the words were shown. Final words wait for the final words of earlier utterances. */
   readonly used: number;
-  /** Ms in the queue. The next field is the ms of the decoding. */
+  /** Ms that the request waited in the queue. */
   readonly waited: number;
+  /** Ms that the decoding took. */
   readonly decoded: number;
 }
 
@@ -47,8 +49,9 @@ export interface WordWait {
   readonly parts: ReadonlyMap<Wait, number>;
   /** The cause for which the word waited longest. */
   readonly cause: Wait;
-  /** Ms of the wait for this cause. `lag` is the whole lag in ms. */
+  /** Ms that the word waited for this cause. */
   readonly longest: number;
+  /** Ms from the end of the word until its final form was shown. */
   readonly lag: number;
   /**
    * Ms of speech in the word's utterance, including the audio around it; undefined if the utterance has no final words.
@@ -109,8 +112,9 @@ export const waitOf = ({ end, since, covered }: ShownWord, answers: readonly Ans
 export interface LateWords {
   readonly cause: Wait;
   readonly words: number;
-  /** Median of the ms that these words waited for the cause. The next field is the maximum. */
+  /** Median of the ms that these words waited for the cause. */
   readonly medianWait: number;
+  /** Maximum of the ms that these words waited for the cause. */
   readonly maxWait: number;
   /** Median lag of these words in ms. */
   readonly medianLag: number;

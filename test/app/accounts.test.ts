@@ -1,8 +1,11 @@
-/** Tests the choice of the user account for the processes of a start as root. A table replaces the system's programs. */
+/**
+ * Tests which user account is chosen for the product's processes when root starts the product. A table has the
+ * answers of the system's programs, which do not run.
+ */
 import t from 'tap';
 import { type AccountSource, namedAccount, serverAccount } from '../../src/app/privileges/accounts.js';
 
-/** A system that answers program calls from the table. Other calls fail. `asked` collects all calls. */
+/** Returns a system that answers the program calls of `answers`. Other calls fail. `asked` collects all calls. */
 const systemOf = (
   platform: NodeJS.Platform,
   answers: Readonly<Record<string, string>>,

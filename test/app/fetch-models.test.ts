@@ -140,8 +140,8 @@ t.test('root fetches into the folder of another user as that user', { skip: othe
   t.match(linked.failed, { code: 'model_missing', details: { sources: /EACCES/ } });
   t.same(readdirSync(linked.elsewhere), [], 'nothing is written behind a planted link');
 
-  // Simulates a start that was interrupted after the files had changed owner, but before the models folder
-  // had.
+  // Simulates a start that was interrupted: the files already have a new owner, but the models folder still has its old
+  // owner.
   const halfGiven = await attempt((folder, elsewhere) => {
     symlinkSync(elsewhere, join(folder, 'toy'));
     lchownSync(join(folder, 'toy'), unprivileged, unprivileged);

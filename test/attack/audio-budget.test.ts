@@ -76,7 +76,10 @@ t.test('a burst of stored audio is decoded for any packet size', async (t) => {
   const user = await service.user('ann');
   const decoded = async (): Promise<number> =>
     (await metric(service, 'frames_decoded_total')) + (await metric(service, 'frames_invalid_total'));
-  /** Number of packets that fit into a window of 32 ms. Packets of an incomplete window are decoded with the next window. */
+  /**
+   * Number of packets of 2.5 ms in a window of 32 ms. Packets of an incomplete window wait until the next packets
+   * complete it.
+   */
   const inWindow = 13;
   // The first byte gives the duration of a packet (RFC 6716, 3.1).
   const bursts = [

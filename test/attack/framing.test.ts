@@ -1,7 +1,7 @@
 /**
- * An attacker sends requests with correct and wrong framing, while a victim requests its own data. Every attacking request must get one
- * answer or a closed connection. Hidden requests must not be answered. The victim must receive only its own answers, and both processes
- * must survive.
+ * An attacker sends requests with correct and wrong framing, while a victim requests its own data. Every attacking
+ * request must get one answer or a closed connection. The server must not answer requests that are hidden in bodies.
+ * The victim must receive only its own answers, and both processes must survive.
  */
 import { setTimeout as pause } from 'node:timers/promises';
 import t from 'tap';
@@ -17,8 +17,8 @@ import { Victim } from './support/victim.js';
 /** Number of concurrent attackers. Each has its own loopback address. */
 const abreast = 24;
 /**
- * Time in ms after which an attacker starts its next variant while the connection stays open. The listener waits at least ten seconds for
- * the rest of an incomplete head.
+ * If a connection is still open after this time in ms, the attacker starts its next variant. The listener waits at
+ * least ten seconds for the rest of an incomplete head.
  */
 const parkedAfter = 600;
 

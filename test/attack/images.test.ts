@@ -75,7 +75,8 @@ t.test('hostile images', { timeout: 240_000 }, async (t) => {
       { ...good, data: [65] },
     ];
     for (const message of wrong) {
-      // Each attempt uses another user. A user whose stream was closed for a violation cannot open another stream for a while.
+      // Each attempt uses a new user, because a user whose stream was closed for a violation cannot open a stream for a
+      // while.
       const stream = await open(await service.user(`eve ${randomUUID()}`));
       stream.chunk(message);
       t.equal(await stream.code(), 1008, JSON.stringify(message).slice(0, 60));

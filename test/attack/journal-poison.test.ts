@@ -1,6 +1,6 @@
 /**
- * One user's texts contain values that PostgreSQL refuses. Another user of the same shard is stored normally, and the
- * engine does not treat the error as an outage.
+ * One user's texts contain values that PostgreSQL refuses. The texts of another user on the same shard are stored
+ * normally, and the engine does not treat the error as an outage.
  */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -15,7 +15,7 @@ const rounds = 6;
 const suggest = (wearable: Wearable, segments: readonly unknown[]): void =>
   wearable.sendText(JSON.stringify({ type: 'suggested_transcript', segments, stt_provider: 'own' }));
 
-/** Values that JSON can carry but a column cannot store. `JSON.parse` reads `1e999` as infinity. */
+/** Values that JSON can express but a database column cannot store. `JSON.parse` reads `1e999` as infinity. */
 const hostile: readonly string[] = [
   '{"text":"nul \\u0000 inside","start":0,"end":1}',
   '{"text":"half \\ud800 of a pair","start":0,"end":1,"speaker":"\\udfff"}',

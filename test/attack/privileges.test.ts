@@ -1,4 +1,7 @@
-/** When root starts the product, the processes that accept network connections run as another user. They cannot become root again. */
+/**
+ * When root starts the product, the processes that accept network connections run as a different user. They cannot
+ * become root again.
+ */
 import { spawnSync } from 'node:child_process';
 import { chmodSync, readFileSync, statSync } from 'node:fs';
 import { createServer } from 'node:net';
@@ -27,7 +30,10 @@ const lowPort = async (): Promise<number> => {
   throw new Error('no port below 1024 is free');
 };
 
-/** Returns the kernel's view of a process: user and group ids (real, effective, saved, file system), groups, capabilities. */
+/**
+ * Returns the rights of a process from /proc: user and group ids (real, effective, saved, file system), groups,
+ * capabilities.
+ */
 const standing = (pid: number) => {
   const status = readFileSync(`/proc/${pid}/status`, 'utf8');
   const field = (name: string): string =>
@@ -89,7 +95,7 @@ t.test('SIGUSR1 opens no debugger', async (t) => {
   const pids = ['cochlea.js engine', 'cochlea.js sidecar'].flatMap((words) => service.processes(words));
   t.equal(pids.length, 2);
   for (const pid of [...pids, service.pid]) process.kill(pid, 'SIGUSR1');
-  // A debugger would log its start message long before an orderly close ends.
+  // If a debugger had started, its message would be in the log by the end of this orderly close.
   await service.stop();
   t.notMatch(readFileSync(service.logFile, 'utf8'), /Debugger listening|Starting inspector/);
 });

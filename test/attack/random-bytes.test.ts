@@ -12,7 +12,7 @@ import { until } from '../support/until.js';
 import { Mutator } from './support/mutate.js';
 import { type AttackTarget, segmentsBody, startTarget } from './support/target.js';
 
-/** Number of connections. A fixed duration instead would give a busy machine fewer connections than an idle one. */
+/** Number of connections. With a fixed duration, a busy machine would get fewer connections than an idle one. */
 const attempts = 2500;
 /** Number of concurrent connections. Each has its own loopback address. */
 const abreast = 12;

@@ -1,7 +1,7 @@
 /**
- * Tests attacks on sockets. An unauthenticated socket must not hold a slot, and the cost of texts must fall on their sender only. An
- * upgrade must survive the loss of the connection that it uses. The engine refuses foreign web pages and limits opened streams. No socket
- * outlives its token or account.
+ * Tests attacks on sockets. An unauthenticated socket must not hold a slot, and texts may slow down only the streams of
+ * their sender. Upgrades must work again after the loss of the internal connection that they use. The engine refuses
+ * web pages of other origins and limits the rate of opened streams. No socket outlives its token or account.
  */
 import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
@@ -120,7 +120,7 @@ t.test('attacks on sockets', { timeout: 120_000 }, async (t) => {
   });
 
   await t.test('upgrades work again after their internal connection is lost', async (t) => {
-    // The first log line that names a chosen listener.
+    // The first log line that says which listener the engine chose.
     const [chosen = ''] = readFileSync(service.logFile, 'utf8').match(/^.*listener chosen.*$/m) ?? [];
     if (!chosen.includes('uWebSockets.js 20.30.0')) {
       t.pass('upgrades work after the loss', { skip: `this listener uses no such connection: ${chosen}` });
@@ -135,7 +135,8 @@ t.test('attacks on sockets', { timeout: 120_000 }, async (t) => {
       .map((line) => line.trim().split(/\s+/))
       .filter((fields) => fields[3] === '01' && inodes.includes(`socket:[${fields[9]}]`))
       .map((fields) => ({ here: fields[1]!, there: fields[2]! }));
-    // Both ends of the connection belong to the engine, so its list also contains the connection with swapped ends.
+    // The engine owns both ends of its internal connection, so the list contains this connection twice, the second time
+    // with swapped ends.
     const [loop] = own.filter(({ here, there }) =>
       own.some((other) => other.here === there && other.there === here),
     );
@@ -225,7 +226,8 @@ t.test('attacks on sockets', { timeout: 120_000 }, async (t) => {
     t.match(await foreign.outcome, { code: 1008, reason: /uid does not match/ });
     t.match(await listening.outcome, { code: 4001, reason: 'token expired' });
     t.match(await inBrowser.outcome, { code: 4001, reason: 'token expired' });
-    // The first token of this socket ended no later than the tokens of the two others. Sockets are checked in order of arrival.
+    // This socket's first token has expired by now, because it expired no later than the tokens of the two closed
+    // sockets. The engine checks sockets in order of arrival.
     t.equal(renewed.socket.readyState, WebSocket.OPEN, 'the socket with a renewed token remains open');
     renewed.socket.send(auth('forged'));
     await renewed.message((text) => text.includes('"success":false'));
@@ -242,7 +244,8 @@ t.test('attacks on sockets', { timeout: 120_000 }, async (t) => {
       withDatabase(settings, async (sql) => sql`delete from users where uid = ${uid}`);
     await remove('gone');
     t.match(await deleted.outcome, { code: 4004, reason: /revoked/ });
-    // When a second round of the check has removed this user, the first round has covered every user.
+    // The engine checks the accounts of open sockets in rounds. When a later round has closed this user's socket, the
+    // earlier round has checked every socket.
     await remove('gone-next');
     t.match(await next.outcome, { code: 4004 });
     t.equal(kept.socket.readyState, WebSocket.OPEN);

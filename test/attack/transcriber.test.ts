@@ -23,7 +23,10 @@ const userShare = 2 * 1024 * 1024;
 const ready = (wearable: Wearable): Promise<unknown> =>
   wearable.waitFor((event) => event.status === 'ready', 60_000);
 
-/** Opens a stream for a user, with retries. A busy machine can fall behind for a moment and then refuses new streams. */
+/**
+ * Opens a stream for a user, with retries. On a busy machine, the engine can fall behind for a moment and then refuses
+ * new streams.
+ */
 const admit = (service: Service, user: User): Promise<Wearable> =>
   until(
     () =>
@@ -99,7 +102,7 @@ t.test('a flood of speech does not disturb other users', { timeout: 120_000 }, a
   const admitted = await admit(service, third!);
   t.ok(await ready(admitted), 'a new stream of a third user is admitted');
   await admitted.close();
-  // On a slow machine, the flood may have used up the user's space by now.
+  // On a slow machine, the flood may already have used up the disk space of the user `flooder`.
   const isFull = (await metric(service, 'retained_audio_bytes')) > userShare / 2;
   t.ok(isFull || (await metric(service, 'utterances_lost_total')) === 0, 'all audio has been retained');
 

@@ -58,7 +58,7 @@ const manyFields = (): Buffer =>
 const manyHeaders = (): Buffer =>
   Buffer.from(`--${boundary}\r\n${'a: b\r\n'.repeat(200_000)}\r\n\r\n--${boundary}--\r\n`);
 
-/** A line end followed by the boundary without its last character. */
+/** A line end and the boundary without the boundary's last character. */
 const nearly = `\r\n--${boundary.slice(0, -1)}`;
 
 const skip = process.platform === 'linux' ? withoutNative : 'processor time of a thread is read from /proc';

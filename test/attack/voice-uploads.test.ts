@@ -18,12 +18,14 @@ const uploads = 50;
 const length = 60;
 const path = '/v2/voice-message/transcribe';
 /**
- * Maximum growth of the sidecar in KB, for any number of consecutive messages. Audio on disk must not be in memory as well. Eight decoding
- * threads need most of this: up to 430,000, or 550,000 if other work slows them down.
+ * Maximum growth of the sidecar's memory in KB, for any number of consecutive messages. Audio on disk must not be in
+ * memory as well. Eight decoding threads need most of this growth: up to 430,000 KB, or 550,000 KB if other work slows
+ * them down.
  */
 const mostGrowth = 700_000;
-/** Maximum number of concurrent messages, and the number of further waves of messages. */
+/** Maximum number of concurrent messages. */
 const places = 8;
+/** Number of further waves of messages. */
 const further = 5;
 
 const memoryKb = (pid: number, field: 'VmRSS' | 'VmHWM'): number =>

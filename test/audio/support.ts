@@ -74,7 +74,7 @@ export class Bench {
   /** Time in ms from arrival to decision for every window. */
   readonly waits: number[] = [];
   readonly utterances = new Map<number, Utterance[]>();
-  /** Open utterances that were reported, complete and with or without a pause. */
+  /** Open utterances that the core reported. `pauses`: whether the report was made in a pause. */
   readonly open: { readonly utterance: Utterance; readonly pauses: boolean }[] = [];
   /** Audio that streams returned, by stream. */
   readonly pieces = new Map<number, { readonly position: number; readonly pcm: Int16Array }[]>();
@@ -111,7 +111,7 @@ export class Bench {
       this.#at += bytes.length;
     });
     this.core.push(batch, frames.length, this.now);
-    // The core must have copied the frames. The ring would be overwritten next, so the test does the same.
+    // The core must have copied the frames by now. The test overwrites them, as later frames overwrite a ring.
     this.#memory.fill(0xaa, Math.max(0, this.#at - 4096), this.#at);
   }
 
@@ -126,7 +126,7 @@ export class Bench {
     await this.#drain();
   }
 
-  /** Plays frames of one stream in real time by this clock, runs turns after each frame, and flushes. */
+  /** Plays frames of one stream in real time by the clock `now`, runs turns after each frame, and flushes. */
   async play(handle: number, frames: readonly Uint8Array[], frameMs = 20): Promise<void> {
     for (const frame of frames) {
       this.push([[handle, frame]]);

@@ -17,12 +17,13 @@ const generator = (seed: number): (() => number) => {
 interface Machine {
   readonly rows: number;
   readonly rounds: number;
-  /** Standard deviation of the factor common to all costs of a process, and standard deviation of each single cost. */
+  /** Standard deviation of the factor that all costs of a process have in common. */
   readonly ofProcess: number;
+  /** Standard deviation of each single cost. */
   readonly ofCost: number;
   /** Share of costs that other programs raise by up to 30 %. */
   readonly disturbed: number;
-  /** Factor by which the new version's costs differ. */
+  /** Ratio of the new version's costs to the old version's costs. */
   readonly factor: number;
 }
 

@@ -169,7 +169,7 @@ for (const name of peerNames) {
       const forms = [
         { query: 'codec=opus_fs320', messages: opus },
         { query: 'codec=pcm16', messages: chunks(bytesOf(part), 640) },
-        // Message sizes that do not divide windows. Some messages cross the receive buffer at odd offsets.
+        // A window is not a multiple of this message size. Some messages cross the receive buffer at odd offsets.
         { query: 'codec=pcm16', messages: chunks(bytesOf(part), 1998) },
         { query: 'codec=pcm8', messages: chunks(pcm8, 320) },
       ];

@@ -23,18 +23,18 @@ const skip =
 const attempts = 3;
 
 interface Attempt {
-  /** Rows of our own detector in readable form, for the message of a failure. */
+  /** Rows of the product's own detector in readable form, for the message of a failure. */
   readonly told: readonly string[];
-  /** Rows of our own detector with noise below the difference that must be found. */
+  /** Rows of the product's own detector with noise below the difference that must be found. */
   readonly able: readonly string[];
   /** Rows of `able` that are not marked as worse. */
   readonly missed: readonly string[];
-  /** Rows of our own detector that are marked as better, or are in only one report. */
+  /** Rows of the product's own detector that are marked as better, or are in only one report. */
   readonly wrong: readonly string[];
   readonly others: number;
   /** Rows independent of the detector that are marked as worse than both normal measurements. */
   readonly falselyWorse: readonly string[];
-  /** Whether `compare --fail` exited with 1 and named a row of our detector. */
+  /** Whether `compare --fail` exited with 1 and named a row of the product's own detector. */
   readonly failed: boolean;
 }
 
@@ -82,7 +82,7 @@ t.test(
       );
       const depends = compared.filter(({ suite, contender }) => suite === 'vad' && contender === 'cochlea');
       const rest = compared.filter((change) => !depends.includes(change));
-      // A row that scatters more than the change must not be marked. A row with less noise must be marked.
+      // A row with more noise than the change need not be marked as worse. A row with less noise must be marked.
       const able = depends.filter(({ noise }) => noise !== undefined && noise < 0.5);
       return {
         told: depends.map(

@@ -1,4 +1,6 @@
-/** `cochlea doctor` checks the bus, and `cochlea bus accounts` makes what the servers need. */
+/**
+ * `cochlea doctor` checks the bus, and `cochlea bus accounts` makes the credentials and the accounts for the servers.
+ */
 import { execFile } from 'node:child_process';
 import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
@@ -89,7 +91,7 @@ t.test('three servers keep three copies of the node registry', { skip, timeout: 
   const manager = await jetstreamManager(operator, { checkAPI: false });
   const edit = () => manager.streams.update(nodeStream, { num_replicas: 1 });
   await until(() => edit().then(Boolean, () => false), 'the two servers have a leader');
-  // Each server applies the change on its own, and the check may ask another one.
+  // The servers do not apply the change at the same time, and the check may ask a server that has not applied it yet.
   let fault: unknown;
   await until(async () => {
     fault = await checkBus(busSettings({ ...env, NATS_MONITORS: '' })).catch((thrown: unknown) => thrown);

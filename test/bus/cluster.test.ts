@@ -52,7 +52,10 @@ t.test('three servers of which one is killed', { skip: withoutNats, timeout: 240
   await until(() => all.every(({ bus }) => bus.connected), 'all are connected');
 
   let events = 0;
-  /** Sends an event of each writer until each reader has all of them. @returns the time in ms. */
+  /**
+   * Publishes one event from each writer repeatedly, until every member has received all of these events. @returns the
+   * time in ms.
+   */
   const exchange = async (): Promise<number> => {
     const began = performance.now();
     const ids = writers.map(() => `user-${events++}`);
@@ -88,7 +91,8 @@ t.test('three servers of which one is killed', { skip: withoutNats, timeout: 240
         `${lost} of ${all.length} members changed their server; all events after ${took.toFixed(0)} ms`,
       );
       t.equal(lost, connections, 'members of the other servers stay connected');
-      // JetStream may have lost its leader, and the monitoring page of the killed server has no answer.
+      // The check fails, because the killed server's monitoring page does not answer. JetStream may also have lost its
+      // leader.
       await t.rejects(checkBus(settingsOf(sidecars[0]!)), { code: 'bus_unfit' });
       await server.start();
     });

@@ -34,7 +34,10 @@ const open = async (
   return { bus, heard };
 };
 
-/** Publishes an event again and again until a reader has it, because the first ones may arrive before the reader. */
+/**
+ * Publishes an event again and again until a reader has it, because the first events may be sent before the reader has
+ * subscribed.
+ */
 const publishUntilHeard = (from: Bus, heard: readonly string[], id: string): Promise<unknown> =>
   until(() => {
     from.publish('account_changed', id);
@@ -208,7 +211,7 @@ t.test('a server that stops answering during the start counts as away', async (t
     sockets.add(socket);
     socket.on('error', () => undefined);
     socket.write(info);
-    // The answer to the first PING ends the connect of the client. The next PING gets none.
+    // The answer to the first PING completes the client's connect. The next PING gets no answer.
     socket.once('data', () => socket.write('PONG\r\n'));
   });
   server.listen(0, '127.0.0.1');

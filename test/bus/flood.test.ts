@@ -1,4 +1,6 @@
-/** An engine that floods the bus does not occupy the others, and does not lose their messages. */
+/**
+ * An engine that floods the bus does not slow down the other engines, and does not make the bus lose their messages.
+ */
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { setTimeout as pause } from 'node:timers/promises';
 import { connect } from '@nats-io/transport-node';

@@ -26,7 +26,7 @@ const open = async (
 };
 
 const ids = (bus: Bus): string => bus.members!.living.map(({ id }) => id).join();
-/** Returns what was logged, with messages and remedies of errors. */
+/** Returns the logged lines as one text, with messages and remedies of errors. */
 const warnings = (logged: readonly unknown[]): string =>
   (logged as [{ err?: { message: string; remedy?: string } }, string][])
     .map(([{ err }, text]) => `${text}: ${err?.message} ${err?.remedy}`)

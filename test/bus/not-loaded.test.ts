@@ -1,4 +1,4 @@
-/** The whole product without `NATS_URL` loads no NATS code. With it, the same look finds some. */
+/** The whole product without `NATS_URL` loads no NATS code. With `NATS_URL`, the same check finds NATS code. */
 import { chmodSync, readdirSync, readFileSync } from 'node:fs';
 import t from 'tap';
 import { openFolder } from '../support/folder.js';
@@ -12,7 +12,8 @@ const natsFilesOf = async (
   settings: NodeJS.ProcessEnv,
 ): Promise<{ nats: string[]; all: number }> => {
   const reports = openFolder(t);
-  // Engine and sidecar write their reports as the user to which they change.
+  // If root starts the product, engine and sidecar change to an unprivileged user, who must be able to write the
+  // reports.
   chmodSync(reports, 0o777);
   const service = await serviceOnTestDatabase(t, {
     COCHLEA_STT: 'discard',

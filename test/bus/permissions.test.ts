@@ -30,7 +30,7 @@ const loggedErrors = (lines: readonly unknown[], code: string): { remedy: string
     .filter((err) => err !== undefined)
     .filter((err) => err.code === code);
 
-/** Connects as an attacker would: with stolen credentials, but without our program. */
+/** Connects as an attacker would: with stolen credentials, but without the product's client. */
 const attack = async (
   t: { teardown(action: () => unknown): unknown },
   port: number,
@@ -72,7 +72,8 @@ t.test('credentials of an engine publish and read its own subjects only', { skip
     nodeSubject('engine', 'b.0'),
     nodeSubject('engine', 'a'),
     nodeSubject('sidecar', 'a.0'),
-    // A consumer delivers to any subject, and a direct answer consists of stored bytes.
+    // A consumer could deliver messages to any subject, and a direct answer would contain bytes that the attacker
+    // stored.
     `$JS.API.CONSUMER.CREATE.${nodeStream}`,
     `$JS.API.CONSUMER.CREATE.${nodeStream}.any.${nodeSubject('engine', 'a.0')}`,
     `$JS.API.CONSUMER.DURABLE.CREATE.${nodeStream}.any`,
@@ -237,7 +238,8 @@ t.test('an engine cannot change entries of others in the node registry', { skip 
   const { connection, refusals } = await attack(t, port, liar);
   const own = nodeSubject('engine', 'a.0');
   const get = JSON.stringify({ last_by_subj: own });
-  // Every answer that an engine may ask for is sent to every request that would do harm.
+  // The reply subject of each permitted message is a harmful request. So the servers' answers would arrive as harmful
+  // requests.
   for (const stream of [nodeStream, 'words']) {
     for (const request of [
       'STREAM.PURGE',
@@ -383,7 +385,8 @@ t.test('an engine cannot change copies of others in the stream of spilled entrie
 
   const { connection, refusals } = await attack(t, port, liar);
   const own = copySubject('a', journal)!;
-  // Every answer that an engine may ask for is sent to every request that would do harm, also after its own copies.
+  // The reply subject of each permitted message is a harmful request, also that of the attacker's own copies. So the
+  // servers' answers would arrive as harmful requests.
   for (const request of ['PURGE', 'MSG.DELETE', 'DELETE', 'UPDATE', 'CREATE', 'MSG.GET']) {
     const reply = `$JS.API.STREAM.${request}.${spillStream}`;
     connection.publish(own, 'x', { reply });
@@ -416,7 +419,8 @@ t.test('an engine cannot change copies of others in the stream of spilled entrie
     read.push(Buffer.from(copy.bytes).toString());
     copy = await storedCopies!.next(theirs, copy.sequence + 1);
   }
-  // Answers of a server can come as copies. They are not sealed, so no reader uses them.
+  // The servers' answers to the attacker can be stored as copies of the other engine. They are not sealed, so no reader
+  // uses them.
   t.same(
     read.filter((text) => !text.startsWith('{')),
     Array(4).fill('sealed words'),

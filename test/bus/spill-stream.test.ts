@@ -1,4 +1,7 @@
-/** The stream of spilled entries: who makes it, what it confirms, and what a sidecar reads and removes. */
+/**
+ * Tests the stream of spilled entries: which process makes it, when it confirms an entry, and which entries a sidecar
+ * reads and removes.
+ */
 import { jetstreamManager } from '@nats-io/jetstream';
 import { connect, nanos } from '@nats-io/transport-node';
 import t from 'tap';
@@ -102,7 +105,7 @@ t.test('a paused server does not confirm, and is used again later', { skip, time
   const { copies } = await open(t, server.url, 'engine', 'a');
   await until(() => copies!.ready);
   server.pause();
-  // The server may take a last copy before the signal stops it.
+  // The server may still confirm a copy before the signal stops it.
   await until(async () => !(await copies!.store(journal(0), bytes('lost'))));
   t.equal(copies!.ready, false, 'further copies do not wait');
   server.resume();
@@ -125,7 +128,8 @@ t.test('the stream is bounded, and other settings are refused', { skip, timeout:
   t.equal(config.max_msgs, fixedLimits.spillCopiesCount.value);
   t.match(config, { storage: 'file', discard: 'new', num_replicas: 1, allow_direct: false });
 
-  // A small stream shows what a full one does: it refuses copies, and keeps those that it has.
+  // Makes the stream small, so that a few copies fill it. A full stream refuses further copies, and keeps those that it
+  // has.
   await manager.streams.update(spillStream, { max_bytes: 4096 });
   for (let copy = 0; await copies!.store(journal(0), new Uint8Array(1000)); copy++) t.ok(copy < 5);
   const { state } = await manager.streams.info(spillStream);
@@ -172,7 +176,7 @@ t.test('a nearly full stream is used again when much of it is free', { skip, tim
   first.copies!.onReady((ready) => changes.push(ready));
   t.equal(await first.copies!.store(journal(0), bytes('refused')), undefined);
   t.same(changes, [false]);
-  // A little space is enough for a canary, and not for the copies that wait.
+  // A little free space lets a new engine use the stream, but not the engine that has seen the full stream.
   await sidecar.storedCopies!.removeBefore(subject, (await sidecar.storedCopies!.oldest())!.sequence + 10);
   const { last_seq: seen } = (await manager.streams.info(spillStream)).state;
   const fresh = await open(t, url, 'engine', 'b');

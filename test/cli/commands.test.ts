@@ -23,7 +23,7 @@ t.test('output of the commands', async (t) => {
   await t.test('signs in with a key', (t) => transcript(t, 'auth.txt', names, { env }));
   await t.test('memories', (t) => transcript(t, 'memory.txt', names, { env }));
 
-  /** Makes another user, who has no records of other transcripts. */
+  /** Makes a new user, so that no records of earlier transcripts appear in the output. */
   const another = async (): Promise<RunOptions> => {
     const other = await api.person(developerScopes);
     return { env: { ...env, COCHLEA_API_KEY: other.key } };

@@ -189,7 +189,8 @@ t.test('a process that is killed during a write leaves a complete file', async (
     t.equal(problem, undefined);
     t.match(config.profiles?.default?.api_base, new RegExp(`^https://r${round}-\\d+\\.example$`));
     t.equal(config.profiles?.default?.api_key?.length, 20_000);
-    // After some seconds, another process takes over the killed process's lock. Only the last round waits for that.
+    // After some seconds, the next process takes over the killed process's lock. Only the last round waits for that,
+    // and the other rounds remove the lock.
     if (round < 7) await rm(`${path}.lock`, { recursive: true, force: true });
   }
   const after = await command(['config', 'set', 'api_base', 'https://after.example'], {

@@ -35,7 +35,7 @@ for (const [path, record] of kinds) {
     const declared = { ...record, fields: { ...record.fields, notes }, listed: ['id', 'notes'] };
     const kind: RecordKind = { path, record: declared, columns: [], page: () => 100 };
 
-    /** Runs a command of the record. @returns the printed text. */
+    /** Runs the command `create` or `update` for this record type. @returns the printed text. */
     const run = async (...words: string[]): Promise<string> => {
       const [stdout, stderr] = [new PassThrough(), new PassThrough()];
       const env = {

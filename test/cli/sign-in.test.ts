@@ -21,7 +21,7 @@ import { command, folder, program } from './support.js';
 const startProxy = async (t: Test, target: string) => {
   const proxy = {
     base: '',
-    /** The proxy forwards a request when this promise resolves. */
+    /** The proxy calls this function for each request, and forwards the request when the returned promise resolves. */
     before: async (_path: string, _authorization: string): Promise<void> => undefined,
   };
   const server = createServer((request, response) => {

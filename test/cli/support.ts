@@ -89,7 +89,10 @@ const transcripts = join(packageDirectory(), 'test', 'cli', 'transcripts');
 /** Whether the tests write the output of commands into the transcripts instead of comparing it. */
 const writing = process.env.WRITE_TRANSCRIPTS === '1';
 
-/** Replaces values that differ between runs with names, and replaces the names with values. */
+/**
+ * Gives names to the values that differ between runs. Replaces these values with their names in outputs, and the names
+ * with the values in commands.
+ */
 export class Names {
   readonly #names = new Map<string, string>();
   #ids = 0;

@@ -6,7 +6,7 @@ import { packageDirectory } from '../../src/config/process/data-dir.js';
 import { findModel } from '../../src/models/directory.js';
 
 const page = readFileSync(join(packageDirectory(), 'docs', 'models.md'), 'utf8');
-/** A model of each column of the table; the large models share their thresholds. */
+/** One model for each column of the table. All large models have the same thresholds, so one of them is enough. */
 const columns = ['whisper-tiny.en', 'whisper-base', 'whisper-small'];
 
 t.test('the thresholds of text without speech are those of the manifest', async (t) => {

@@ -74,7 +74,7 @@ t.test('all clients print what was said', async (t) => {
     t.ok(wordError(text, words).rate < 0.3, 'the words are those of the recording');
   };
 
-  /** Returns the words that the README's device printed, when they match the recording or after a minute. */
+  /** Returns the words that the README's device printed, as soon as they match the recording, or after a minute. */
   const device = async (uid: string): Promise<string> => {
     const script = clientFile('js', 'device.mjs', readme);
     const child = spawn(process.execPath, [script, recording], {

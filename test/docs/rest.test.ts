@@ -63,7 +63,7 @@ t.test('every row of the table prints the limits of its routes', async (t) => {
   }
   t.same(
     [...seen, ...budgets].sort(),
-    // Requests of the console have policies of their own, and are not in this table.
+    // Requests of the console have separate policies, and are not in this table.
     Object.keys(ratePolicies)
       .filter((name) => !name.startsWith('console:'))
       .sort(),

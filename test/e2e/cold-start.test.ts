@@ -1,7 +1,7 @@
 /**
- * Several streams that arrive at once while the engine is cold. Regression: an upgrade inside its own response's cork
- * lost one of the first twelve in eight of ten starts. It crashed the engine, because uWebSockets.js read freed
- * memory.
+ * Tests several streams that arrive at the same time while the engine is cold. Regression: an upgrade inside its own
+ * response's cork lost one of the first twelve in eight of ten starts. It crashed the engine, because uWebSockets.js
+ * read freed memory.
  */
 import { readFileSync } from 'node:fs';
 import { setTimeout as pause } from 'node:timers/promises';

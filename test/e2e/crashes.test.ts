@@ -123,7 +123,7 @@ t.test('processes are killed in the middle of a stream', { timeout: 300_000 }, a
       await ready(wearable);
       const killAfterNextUtterance = async (words: string): Promise<number> => {
         const cut = await metric(service, 'utterances_total');
-        // From this moment, the utterance is on its way to the process or inside it.
+        // From this moment, the utterance is on its way to the processes that are killed, or these processes handle it.
         await until(async () => (await metric(service, 'utterances_total')) > cut, 'an utterance has ended');
         const processes = service.processes(words);
         for (const pid of processes) process.kill(pid, 'SIGKILL');

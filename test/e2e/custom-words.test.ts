@@ -5,7 +5,7 @@ import { startService } from '../support/service.js';
 import { scene } from '../support/texts/speech.js';
 import { until } from '../support/until.js';
 
-/** Words with a common part that no other line can have. Case is kept, so that a search is exact. */
+/** Common part of all test words, which no other line of a log contains. It contains upper and lower case. */
 const mark = 'Zyzzyva';
 
 t.test('custom words are not logged', { timeout: 240_000 }, async (t) => {

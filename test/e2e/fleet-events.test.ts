@@ -1,4 +1,4 @@
-/** Two engines and two sidecars on one database tell each other what happened over the bus, and not over the database. */
+/** Two engines and two sidecars on one database notify each other of events over the bus, and not over the database. */
 
 import { performance } from 'node:perf_hooks';
 import { connect } from '@nats-io/transport-node';
@@ -21,7 +21,7 @@ const env = {
   SWEEP_INTERVAL: '600000',
 };
 
-/** Speaks one sentence as a client that transcribes itself, and waits for the summary of the conversation. */
+/** Sends one sentence as a client that transcribes its own speech, and waits for the summary of the conversation. */
 const converse = async (service: Service, user: User): Promise<void> => {
   const options = { codec: 'pcm8', rate: 8000, conversationTimeout: 2, query: { custom_stt: 'enabled' } };
   const wearable = await service.wearable(user, options);
@@ -48,7 +48,7 @@ t.test('a fleet with a bus', { skip: withoutNats, timeout: 300_000 }, async (t) 
   t.teardown(() => sql.end({ timeout: 1 }));
   const start = () =>
     startService(t, { ...env, DATABASE_URL: url, NATS_URL: nats.url }, async () => undefined);
-  // One after the other, because both would migrate the database.
+  // Starts the services one after the other, because each start migrates the database.
   const services = [await start(), await start()] as const;
   const [one, two] = services;
 
@@ -60,7 +60,7 @@ t.test('a fleet with a bus', { skip: withoutNats, timeout: 300_000 }, async (t) 
   spy.subscribe('>', {
     callback: (_error, message) => {
       const { subject } = message;
-      // Not the node registry, nor messages between two engines.
+      // Leaves out the node registry and messages between two engines.
       if (/^cochlea\.(?!engine\.[^.]+\.\d+\.to\.)/.test(subject))
         bus.push({ subject, text: message.string() });
     },
@@ -83,7 +83,7 @@ t.test('a fleet with a bus', { skip: withoutNats, timeout: 300_000 }, async (t) 
     const bob = await one.user('bob');
     const stream = await two.wearable(bob);
     await stream.waitFor((event) => event.status === 'ready', 60_000);
-    // Tokens count in whole seconds. A token of the second of the sign-out would stay valid.
+    // Times in tokens are whole seconds. A token that was issued in the same second as the sign-out would stay valid.
     const { iat } = JSON.parse(Buffer.from(bob.token.split('.')[1]!, 'base64url').toString()) as {
       iat: number;
     };
@@ -107,7 +107,7 @@ t.test('a fleet with a bus', { skip: withoutNats, timeout: 300_000 }, async (t) 
       iat: number;
     };
     await until(() => Date.now() / 1000 > iat + 1);
-    // The sidecar may still believe that the bus is there; its event is then lost.
+    // If the sidecar has not noticed yet that the bus is away, the sidecar's event is lost.
     await until(async () => {
       await signOut(one, cam);
       return streams[0]!.isClosed;

@@ -1,4 +1,4 @@
-/** Limits by user and by address count over both engines of a fleet. */
+/** The limits per user and per address apply to both engines of a fleet together. */
 import { randomBytes } from 'node:crypto';
 import { request } from 'node:http';
 import type { Socket } from 'node:net';
@@ -22,7 +22,7 @@ const env = {
 
 interface Answer {
   readonly status: number;
-  /** The sentence of a refusal. */
+  /** The sentence with which the engine refuses. */
   readonly detail: string;
   close(): void;
 }
@@ -68,7 +68,7 @@ const startFleet = async (
   const url = await testDatabaseUrl(t);
   const start = () =>
     startService(t, { ...env, DATABASE_URL: url, NATS_URL: nats.url }, async () => undefined);
-  // One after the other, because both would migrate the database.
+  // Starts the services one after the other, because each start migrates the database.
   const services = [await start(), await start()] as const;
   await until(async () => {
     const engines = await Promise.all(services.map((service) => metric(service, 'cochlea_bus_engines')));

@@ -1,4 +1,7 @@
-/** Two engines with a bus: of two streams of one key, the newest stays, also if the older one is silent. */
+/**
+ * Two engines have a bus. If a key has a stream on each engine, the newer stream stays, even if the older one is
+ * silent.
+ */
 import { performance } from 'node:perf_hooks';
 import { connect } from '@nats-io/transport-node';
 import t from 'tap';
@@ -16,7 +19,7 @@ t.test('two engines and one key, with a bus', { skip: withoutNats, timeout: 600_
   const sql = connectDatabase(url, { max: 1, name: 'test' });
   t.teardown(() => sql.end({ timeout: 1 }));
   const env = { COCHLEA_STT: 'discard', DATABASE_URL: url, NATS_URL: nats.url };
-  // One after the other, because both would migrate the database.
+  // Starts the services one after the other, because each start migrates the database.
   const services = [
     await startService(t, env, async () => undefined),
     await startService(t, env, async () => undefined),

@@ -14,7 +14,7 @@ import { scene } from '../support/texts/speech.js';
 import { until } from '../support/until.js';
 
 const rate = 16_000;
-/** Seconds of audio after which the provider_b stub returns words each time. */
+/** Seconds of audio between two results of the provider_b stub. */
 const wordsEvery = 1;
 
 const cut = (bytes: Uint8Array, size: number, duration: number): Frame[] => {

@@ -1,6 +1,6 @@
 /**
- * A machine is lost with its disk. Another machine with another host name and an empty data folder has the same database and bucket.
- * It finds the retained audio, the image and the uploaded recording of the lost machine.
+ * A machine is lost with its disk. A second machine with a different host name and an empty data folder has the same
+ * database and bucket. It finds the retained audio, the image and the uploaded recording of the lost machine.
  */
 import { rm } from 'node:fs/promises';
 import t from 'tap';
@@ -22,7 +22,7 @@ const png = Buffer.concat([
   Buffer.alloc(60_000, 7),
 ]);
 
-/** Returns options of Node that give a process and its children another host name. */
+/** Returns options of Node that give a process and its children a different host name. */
 const withHostName = (name: string): string => {
   const program = `import os from 'node:os'; import { syncBuiltinESMExports } from 'node:module'; os.hostname = () => '${name}'; syncBuiltinESMExports();`;
   return `--import=data:text/javascript,${encodeURIComponent(program)}`;
@@ -92,7 +92,7 @@ t.test('another machine finds all files', { skip: withoutMoto, timeout: 400_000 
   await rm(lost.dataDir, { recursive: true, force: true });
 
   stub.fault = undefined;
-  // The claim of a killed worker would last a minute.
+  // The claim of the killed worker would last a minute. The test ends it at once.
   await sql`update recordings set due_at = now() where state = 'waiting'`;
   const found = await start('found-host', 500);
   const key = await found.developerKey(user.uid);

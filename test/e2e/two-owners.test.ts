@@ -1,4 +1,4 @@
-/** Two sockets of one user, source and device on two engines with one database, without a bus. */
+/** Tests two sockets of one user, source and device on two engines with one database, without a bus. */
 import { performance } from 'node:perf_hooks';
 import t from 'tap';
 import { connectDatabase } from '../../src/store/client/database.js';
@@ -12,7 +12,7 @@ t.test('two engines and one key', { timeout: 400_000 }, async (t) => {
   const sql = connectDatabase(url, { max: 1, name: 'test' });
   t.teardown(() => sql.end({ timeout: 1 }));
   const env = { COCHLEA_STT: 'discard', DATABASE_URL: url };
-  // One after the other, because both would migrate the database.
+  // Starts the services one after the other, because each start migrates the database.
   const services = [
     await startService(t, env, async () => undefined),
     await startService(t, env, async () => undefined),
@@ -51,7 +51,7 @@ t.test('two engines and one key', { timeout: 400_000 }, async (t) => {
     }
     t.comment(`epochs raised in 60 s: ${seen.size - 1}`);
     t.ok(seen.size - 1 <= 3, `${seen.size - 1}`);
-    // A text that crosses the close of its stream is not read. All others are stored.
+    // A text that was sent while the engine closed the stream can remain unread. All other texts are stored.
     const last = newer.said.at(-1)!;
     await until(async () => (await words()).includes(last));
     const stored = await words();

@@ -167,14 +167,14 @@ export class Client {
 }
 
 /**
- * Resolves when the listener has seen all earlier actions of clients. It accepts and reads a connection that is made now in later turns of
- * its loop.
+ * Resolves when the listener has seen all earlier actions of clients. The listener accepts and reads a new connection
+ * only in later turns of its loop.
  */
 export const listenerCaughtUp = async ({ origin }: Pick<Rig, 'origin'>): Promise<void> => {
   await (await fetch(`http://${origin}/engine/health/live`)).arrayBuffer();
 };
 
-/** Lets a server that takes the place of the sidecar listen until the test ends. @returns its address. */
+/** Makes a server, which replaces the sidecar, listen until the test ends. @returns its address. */
 export const listening = async (t: Test, upstream: Server): Promise<{ host: string; port: number }> => {
   upstream.listen(0, '127.0.0.1');
   await once(upstream, 'listening');
@@ -188,7 +188,7 @@ export const listening = async (t: Test, upstream: Server): Promise<{ host: stri
 /** Starts a real listener on a free port with fake shards behind it. Everything ends with the test. */
 export const startRig = async (t: Test, options: RigOptions = {}): Promise<Rig> => {
   const { settings: changed, shardCount = 1, ringSize, ...rest } = options;
-  // The test runner runs critical files a second time with the other listener.
+  // The test runner runs critical files a second time with the listener that the variable names.
   const { listener } = loadSettings({ COCHLEA_LISTENER: process.env.COCHLEA_LISTENER ?? 'auto' }).values;
   const settings = { ...loadSettings({}).values, listener, port: 0, ...changed };
   const shards = Array.from({ length: shardCount }, () => new FakeShard(ringSize));

@@ -1,4 +1,4 @@
-/** A secret of another user is reported with its owner and a remedy. */
+/** If the file of the secret belongs to a different user, the error names the owner and a remedy. */
 import { spawnSync } from 'node:child_process';
 import { chmodSync, chownSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';

@@ -1,4 +1,4 @@
-/** Mail by SMTP, to a server that supports only the commands that mail needs. */
+/** Tests sending mail by SMTP to a server that supports only the commands that mail needs. */
 import { once } from 'node:events';
 import { type AddressInfo, createServer } from 'node:net';
 import t, { type Test } from 'tap';

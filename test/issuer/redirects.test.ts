@@ -1,4 +1,7 @@
-/** Redirects of assistants: addresses that an operator can register, and what a registered address allows. */
+/**
+ * Redirects of assistants: addresses that an operator can register, and the redirects that a registered address
+ * permits.
+ */
 import fc from 'fast-check';
 import t from 'tap';
 import { parseOauthClients } from '../../src/config/lists/oauth-clients.js';

@@ -1,4 +1,7 @@
-/** Opens as many shards as a default PostgreSQL has connections for. One journal works with each. */
+/**
+ * Opens the journals of 64 shards on a server with 100 connections, PostgreSQL's default. Each journal works with one
+ * connection.
+ */
 import t from 'tap';
 import { startEmbeddedPostgres } from '../../src/app/postgres/embedded-postgres.js';
 import { connectionPlan } from '../../src/config/connections.js';

@@ -1,4 +1,7 @@
-/** The main thread sends what shards announce, and follows only the conversations that shards wait for. */
+/**
+ * The main thread publishes the events of its shards on the bus. It follows only the conversations for which its shards
+ * wait.
+ */
 import t from 'tap';
 import { fixedLimits } from '../../src/config/limits/limits.js';
 import { followCompletions } from '../../src/journal/feeds/completion-feed.js';

@@ -48,8 +48,9 @@ t.test('a database that lost its latest changes', async (t) => {
   const level = () => until(() => engines.every(({ metrics }) => metrics.get('journal_spill_depth') === 0));
   const journalOf = (engine: number): Journal => engines[engine]!.journal;
 
-  /** Every lease issued so far, and the newest lease of each engine and key. */
+  /** Every lease issued so far. */
   const handedOut: string[] = [];
+  /** The newest lease of each engine and key. */
   const held = new Map<string, Lease>();
   const open = async (engine: number, uid: string): Promise<Lease> => {
     const { lease } = await journalOf(engine).open(opening({ uid }));
@@ -68,7 +69,7 @@ t.test('a database that lost its latest changes', async (t) => {
     if (how === 'database' || how === 'spill') acknowledged.push({ conversation, segment, how });
     return how;
   };
-  /** Both engines acquire every key alternately, and write under each lease. Engine two acquires it last. */
+  /** Both engines acquire every key alternately, and write under each lease. Engine two acquires each key last. */
   const takeTurns = async (turns: number): Promise<void> => {
     for (let turn = 0; turn < turns; turn++) {
       for (const uid of keys) {

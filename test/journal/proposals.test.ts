@@ -80,7 +80,7 @@ t.test('a conversation id proposed by a client', async (t) => {
     readonly become: (id: string, uid: string) => Promise<unknown>;
     readonly changes?: Parameters<typeof opening>[0];
     readonly past?: string;
-    /** The status of the conversation afterwards. Absent if the status stays the same. */
+    /** The status of the conversation after the proposal. Absent if the proposal does not change the status. */
     readonly status?: string;
   }
   const set = (column: string, value: string) => (id: string) =>

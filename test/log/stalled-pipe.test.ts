@@ -1,4 +1,7 @@
-/** Nothing reads standard error. Tests every kind: a pipe as from a shell, a socket as from journald, and a file. */
+/**
+ * Tests logging while nothing reads standard error. Standard error is a pipe as from a shell, a socket as from
+ * journald, and a file.
+ */
 import { execFileSync, spawn } from 'node:child_process';
 import { closeSync, constants, openSync, readFileSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';

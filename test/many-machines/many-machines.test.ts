@@ -1,10 +1,10 @@
 /**
  * A fleet on one machine with 60 wearables, and ten faults of its machines one after the other. Every spoken word is
- * stored, and every word that came back to its wearable is stored. A run without names leaves this folder out.
+ * stored, and every word that a wearable received back is stored. A test run without arguments leaves this folder out.
  *
- * `MANY_MACHINES_SEED` chooses the parts that fail, and the speech. Without it, the seed is random. It is printed.
- * `MANY_MACHINES_STREAMS` and `MANY_MACHINES_HANGING` change the number of wearables, and the ms of a pause or a cut. With
- * `MANY_MACHINES_RESEND=words`, the wearables use no audio positions.
+ * `MANY_MACHINES_SEED` chooses the parts that fail, and the speech. By default it is random. The seed is printed.
+ * `MANY_MACHINES_STREAMS` and `MANY_MACHINES_HANGING` change the number of wearables, and the ms of a pause or a cut.
+ * With `MANY_MACHINES_RESEND=words`, the wearables use no audio positions.
  */
 import { randomInt } from 'node:crypto';
 import { tmpdir } from 'node:os';
@@ -26,8 +26,8 @@ import { withoutNats } from '../support/servers/find-nats.js';
 import { until } from '../support/until.js';
 
 /**
- * The faults in their order. A disk is lost only while the database takes writes: words of an outage are on that disk
- * alone.
+ * The faults in their order. A disk is lost only while the database accepts writes, because words of an outage are only
+ * on that disk.
  */
 const script: readonly FaultKind[] = [
   'kill an engine',
@@ -45,7 +45,7 @@ const script: readonly FaultKind[] = [
 const longestPause = 4000;
 const count = Number(process.env.MANY_MACHINES_STREAMS ?? 60);
 const hanging = Number(process.env.MANY_MACHINES_HANGING ?? usualHanging);
-/** What a wearable sends again: what is not confirmed, or words without a segment. */
+/** What a wearable sends again: audio that is not confirmed, or words for which no segment arrived. */
 const rule = process.env.MANY_MACHINES_RESEND === 'words' ? wordRule : positionsRule;
 const seed = Number(process.env.MANY_MACHINES_SEED ?? randomInt(1_000_000));
 
@@ -68,7 +68,7 @@ t.test('many machines', { skip: withoutNats || withoutHaproxy, timeout: 400_000 
   const speakers = await makeSpeakers(fleet, { count, seed, rule, longestPause });
   const crowd = startCrowd(speakers, 3000);
   t.teardown(crowd.abort);
-  /** Waits until each wearable has a word that came back after this time. */
+  /** Waits until each wearable has received a word back after this time. */
   const allGetWords = (after: number, what: string): Promise<unknown> =>
     until(() => speakers.every(({ acknowledgements: all }) => (all.at(-1)?.arrived ?? 0) > after), what);
   await allGetWords(0, 'each wearable has a word');
@@ -102,7 +102,7 @@ t.test('many machines', { skip: withoutNats || withoutHaproxy, timeout: 400_000 
     `${spoken} words, ${acknowledged} acknowledged, ${found} stored; ${took.length} lost connections`,
   );
   t.comment(`summaries: ${JSON.stringify(summaries)}`);
-  // Without positions, a word that was stored while its segment did not arrive is sent again.
+  // Without positions, a wearable sends a word again if its segment did not arrive, even if the word was stored.
   const { resentDoubled, ...others } = faulty;
   const wrong = rule === wordRule ? others : faulty;
   t.comment(`stored twice after they were sent twice: ${resentDoubled.join(' ')}`);

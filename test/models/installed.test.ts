@@ -38,7 +38,7 @@ t.test('the version of a model changes with its files, and is empty while they a
   const folder = scratch(t);
   const installed = new InstalledModels(['toy'], folder, models);
   const write = (file: string, content: string): string => {
-    // Another file takes the place of the old one, as after a download. So the inode tells both apart.
+    // A new file replaces the old one, as after a download. So the two files have different inodes.
     writeFileSync(join(folder, 'toy', 'part'), content);
     renameSync(join(folder, 'toy', 'part'), join(folder, 'toy', file));
     return installed.version('toy');

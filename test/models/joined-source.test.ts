@@ -1,4 +1,4 @@
-/** Files that a source gives in parts. The hash of the whole decides, and each part has its exact size. */
+/** Tests files that a source gives in parts. Each part must have its exact size, and the joined file its hash. */
 import { randomBytes } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -21,7 +21,7 @@ const prepare = async (t: Parameters<typeof serve>[0], served: readonly (Buffer 
     asked.push(request.url!);
     const part = served[Number(request.url!.slice(1))];
     if (part === undefined) answer.writeHead(404).end();
-    // The length is not declared, so only the bytes show it.
+    // The server does not declare the length, so the client learns it only from the bytes.
     else answer.writeHead(200, { 'transfer-encoding': 'chunked' }).end(part);
   });
   const joined = parts.map(

@@ -79,7 +79,7 @@ t.test('the parts of a file have its size', async (t) => {
   t.notOk(manifestSchema.safeParse([entry]).success);
 });
 
-/** The tokens of a vocabulary that fits a model. Its text tokens are four words in turn. */
+/** Returns the tokens of a vocabulary that fits a model. Its text tokens repeat the same four words. */
 const vocabularyOf = ({
   shape,
   tokens,

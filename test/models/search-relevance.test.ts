@@ -1,6 +1,6 @@
 /**
- * Measures, with the model if this machine has it, which searches the console answers with nothing. The service itself always
- * finds the nearest conversations.
+ * Measures, with the model if this machine has it, for which searches the console shows no result. The service itself
+ * always returns the nearest conversations.
  */
 import { readFileSync } from 'node:fs';
 import t from 'tap';

@@ -38,7 +38,7 @@ void t.test('averages embeddings to length one', async (t) => {
   t.same([...averageEmbedding(Float32Array.of(1, 0, -1, 0), 2)], [0, 0]);
 });
 
-/** Tensors of the weight file in double precision, located by the generator's table. */
+/** Returns the tensors of the weight file in double precision, located by the generator's table. */
 const readWeights = (path: string): Map<string, Float64Array> => {
   const file = readFileSync(path);
   const table = join(packageDirectory(), 'src', 'models', 'graphs', 'generate', 'layouts', 'ge2e.tsv');
@@ -106,7 +106,7 @@ void t.test(
     const encoder = await SpeakerEncoder.load(model, files);
     t.teardown(() => encoder.release());
     const weights = readWeights(files.files['pretrained.pt']!);
-    // Mel bands with the loudness of speech, for more partials than one run accepts.
+    // Mel bands with the loudness of speech. They are more partials than one run of the model accepts.
     const size = 160 * 40;
     const count = 35;
     const partials = Float32Array.from({ length: count * size }, (_, i) => {

@@ -1,4 +1,4 @@
-/** Handlers with tests that must detect every mutation. */
+/** Lists groups of handlers, and the tests that must detect mutations of these handlers. */
 
 /** A source file, or parts of it, to mutate. */
 export interface Handler {
@@ -12,9 +12,12 @@ export interface Handler {
 export interface Group {
   readonly name: string;
   readonly handlers: readonly Handler[];
-  /** Parts of paths of test files, the quickest first. A mutant that one test detects is not run with the next. */
+  /**
+   * Parts of paths of test files, the quickest first. Once a test file detects a mutant, the next files are not run
+   * with it.
+   */
   readonly tests: readonly string[];
-  /** Changes that have no effect for clients, as printed, each with the reason. They are skipped. */
+  /** Changes that have no effect for clients, as `--list` prints them, each with the reason. They are skipped. */
   readonly equivalent?: Readonly<Record<string, string>>;
 }
 

@@ -41,8 +41,9 @@ const joining = new Set([
   kinds.QuestionQuestionToken,
 ] as const);
 
-/** Methods that return the same type as their receiver, and methods with an opposite. */
+/** Methods whose call can be omitted, because they return the same type as their receiver. */
 const omitted = new Set(['filter', 'sort', 'toSorted', 'reverse', 'toReversed', 'slice', 'trim', 'flat']);
+/** Methods with an opposite. */
 const opposite: ReadonlyMap<string, string> = new Map([
   ['some', 'every'],
   ['every', 'some'],
@@ -58,7 +59,8 @@ const changesOfBinary = function* (node: ts.BinaryExpression): Generator<Change>
     yield [node, left.getText()];
     yield [node, right.getText()];
   }
-  // Complete conditions are already replaced by true and by false.
+  // For a complete condition, the last operator is left out, because the condition is already replaced by true and by
+  // false.
   const others = comparisons.get(operatorToken.kind) ?? [];
   for (const other of isCondition(node) ? others.slice(0, -1) : others) yield [operatorToken, other];
   if (operatorToken.kind === kinds.PlusToken) yield [operatorToken, '-'];
@@ -103,7 +105,10 @@ const changesOf = function* (node: ts.Node): Generator<Change> {
     for (const element of node.elements) yield [element, ''];
 };
 
-/** Checks whether a node is no expression of the program, or only describes. */
+/**
+ * Checks whether a node is left unchanged, because it is a type, an import or export, or a property that only
+ * describes.
+ */
 const isPassedOver = (node: ts.Node): boolean =>
   ts.isTypeNode(node) ||
   ts.isInterfaceDeclaration(node) ||

@@ -1,4 +1,7 @@
-/** Jobs enter a queue in turns between users. No user exceeds its share of the workers, whatever other processes take. */
+/**
+ * Jobs enter a queue in turns between users. No user exceeds the user's share of the workers, even if other processes
+ * take jobs.
+ */
 import { setImmediate } from 'node:timers/promises';
 import t, { type Test } from 'tap';
 import { createLogger } from '../../src/log/logger.js';
@@ -7,7 +10,7 @@ import type { Queue, StepJob } from '../../src/pipeline/turns/queue.js';
 
 const ordinary = 100;
 
-/** Makes the turns over a table and a queue in memory. Only the test moves the clock. */
+/** Creates job turns with a table and a queue in memory. Only the test moves the clock. */
 const scene = (t: Test, most: number) => {
   const ending = new AbortController();
   t.teardown(() => ending.abort());

@@ -1,4 +1,7 @@
-/** Two nearby devices record one conversation each. If their user wants that, both are merged, whichever ends first. */
+/**
+ * Two nearby devices record one conversation each. If the user's settings permit it, both conversations are merged, in
+ * whatever order they end.
+ */
 import { randomUUID } from 'node:crypto';
 import t from 'tap';
 import { loadSettings } from '../../src/config/load-settings.js';
@@ -19,7 +22,7 @@ const paint = 'I can get the paint from the shop in the village.';
 interface Given {
   readonly source: string;
   readonly probability?: number | null;
-  /** Seconds by which this conversation begins after the others. */
+  /** Seconds by which this conversation begins later than the usual start. */
   readonly at?: number;
   /** Texts by second of the conversation. */
   readonly said: Readonly<Record<number, string>>;

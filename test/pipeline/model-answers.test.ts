@@ -143,7 +143,7 @@ t.test('applies valid answers of a model and refuses invalid ones', { timeout: 1
   answers.set('scrap', (request) => (request.step === 'discard' ? { keep: false } : goodAnswer(request)));
   const scrap = await finishedConversation(sql, 'scrap', 'And up next the weather [scrap].');
 
-  /** A new fact replaces known facts, but no facts that the user has added. */
+  /** Marks a conversation with a new fact. It replaces known facts, but no facts that the user has added. */
   const known = 'known';
   answers.set(known, (request) => {
     if (request.step !== 'memories') return goodAnswer(request);
@@ -169,7 +169,7 @@ t.test('applies valid answers of a model and refuses invalid ones', { timeout: 1
     insert into daily_summaries (uid, id, headline, overview, created_at)
     values (${knower.uid}, '2026-03-02', 'Mine', 'My own.', ${began})`;
 
-  // The conversation is deleted during the request for its memories.
+  // Marks a conversation that is deleted during the request for its memories.
   const erased = 'erased';
   let isAsked = (): void => undefined;
   const asking = new Promise<void>((resolve) => {
@@ -211,7 +211,7 @@ t.test('applies valid answers of a model and refuses invalid ones', { timeout: 1
     title: 'A\ufffd b c',
     items: ['Past', 'Odd'],
     goal: 0,
-    // "other" belongs to no folder, and the model was not sure.
+    // The category "other" belongs to no folder, and the model was not sure which folder is right.
     folder: null,
   });
   const [record] = await sql`select structured from conversations where id = ${tame.id}`;

@@ -32,7 +32,10 @@ t.test('each step handles every fault of the model', { timeout: 400_000 }, async
   const server = await startModelServer(t);
   server.answer = goodAnswer;
   let faulty = true;
-  /** The mark is `FAULT, STEP`, or `FAULT, STEP, once` for a fault of only the first request. */
+  /**
+   * Marks of the conversations with a failed request. A mark is `FAULT, STEP`, or `FAULT, STEP, once` if only the first
+   * request fails.
+   */
   const failed = new Set<string>();
   server.fault = (request) => {
     const mark = markOf(request);
@@ -121,7 +124,7 @@ t.test('each step handles every fault of the model', { timeout: 400_000 }, async
       `${mark}: made by the model now, and once`,
     );
     for (const [name, { state, by }] of Object.entries(outcome.steps)) {
-      // A conversation that is already in another folder than its category's stays there.
+      // A conversation stays in its folder, even if this is not the folder of its category.
       const filed = name === 'folder' && mark.includes('structure');
       t.match(
         { state, by },

@@ -1,4 +1,4 @@
-/** Conversations and answers for tests of the steps with a language model. */
+/** Makes conversations and answers for tests of the steps that use a language model. */
 import { randomUUID } from 'node:crypto';
 import { createUser } from '../../src/identity/users.js';
 import { createGoal } from '../../src/service/records/goals.js';
@@ -7,7 +7,7 @@ import { stepNames } from '../../src/wire/step.js';
 import type { ModelRequest, ModelServer } from '../support/servers/model-server.js';
 import { until } from '../support/until.js';
 
-/** All steps that ask a model, and the earlier question whether to keep the conversation. */
+/** All steps that ask a model, and before them `discard`, the question whether to keep the conversation. */
 export const askedSteps = ['discard', ...stepNames] as const;
 
 export const modelName = 'llm:tiny';
@@ -76,7 +76,10 @@ export const finishedConversation = async (
   return { uid, id };
 };
 
-/** Time in ms after which a summary outside the queue counts as waiting for its next attempt instead of being added. */
+/**
+ * A summary that has been outside the queue for this time in ms waits for its next attempt. Before that, it may still
+ * be on its way into the queue.
+ */
 const onItsWay = 1000;
 
 /** Ends the pauses of failed summaries. @param seen time at which each claim was first seen outside the queue. */

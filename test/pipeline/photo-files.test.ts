@@ -46,7 +46,10 @@ const storedPhotos = async (t: Test, sql: Sql, files: PhotoFiles, count: number)
   return stored;
 };
 
-/** Searches files that include one of each kind. */
+/**
+ * Checks that the search removes only abandoned files. The other files belong to an old photo, a new photo, and a photo
+ * that is still being stored.
+ */
 const search = async (t: Test, sql: Sql, files: PhotoFiles): Promise<void> => {
   const now = Date.now();
   const uid = randomUUID();

@@ -39,7 +39,10 @@ t.test('descriptions of images', { timeout: 120_000 }, async (t) => {
     signal: new AbortController().signal,
   });
 
-  /** Stored times are rounded to the millisecond. So the current time may still be in the future. */
+  /**
+   * Makes a photo due now. The time is in the past, because stored times are rounded to the millisecond and could
+   * otherwise be in the future.
+   */
   const becomeDue = (id: string) =>
     sql`update photos set due_at = now() - interval '1 second' where id = ${id}`;
 

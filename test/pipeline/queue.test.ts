@@ -29,7 +29,7 @@ t.test('adds jobs together and skips known ones', async (t) => {
   const keys = (given: readonly StepJob[]): string[] => given.map(({ key }) => key).sort();
   t.same(keys(taken.map(({ job }) => job)), keys(jobs.slice(0, 25)), 'the first are taken first');
 
-  // Both are measured alternately, so that other load of the machine affects both.
+  // One job and many jobs are measured alternately, so that other load of the machine affects both.
   const times: Record<'one' | 'many', number[]> = { one: [], many: [] };
   for (let round = 0; round < 15; round++) {
     for (const [kind, count] of [

@@ -1,4 +1,4 @@
-/** Retained audio of one user, however much, does not delay the audio of others until all of it is done. */
+/** Even if one user has much retained audio, the audio of other users does not wait until all of it is transcribed. */
 import t from 'tap';
 import { loadSettings } from '../../src/config/load-settings.js';
 import { createUser } from '../../src/identity/users.js';
@@ -75,11 +75,11 @@ t.test('takes retained audio of users in turn', async (t) => {
       speakerLanguages: () => ['en'],
       transcription: {
         transcribe: async () => {
-          // Another user's audio arrives when much of the first user's is done and much remains.
+          // A second user's audio arrives when many files of the first user are done and many remain.
           if (order.length >= 10 && noticed === undefined) {
             there.add(keyOf('cccc', 900));
             const before = looks;
-            // The next check finds the audio. One check later, the next check has ended.
+            // The next check finds the audio. When the check after it has begun, the work of the next check is done.
             noticed = until(() => looks >= before + 2, 'two more looks');
           }
           // Both workers wait here, so the rest of the test does not depend on speed.

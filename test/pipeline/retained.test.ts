@@ -45,7 +45,7 @@ t.test('retained audio', async (t) => {
   const startedAt = Date.now() - 600_000;
   await createUser(sql, { uid: 'ann' });
 
-  /** A conversation of two sentences, at 10 and 100 s. */
+  /** Stores a conversation of two sentences, at 10 and 100 s. */
   const conversation = async (status = 'completed'): Promise<string> => {
     const id = randomUUID();
     await sql`

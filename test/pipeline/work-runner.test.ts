@@ -14,7 +14,7 @@ const jobOf = (key: string): TakenJob<StepJob> => ({
 });
 
 t.test('wakes sleeping workers and workers that are checking', async (t) => {
-  // No poll interval passes. So every job starts because a worker was woken.
+  // Timers never fire, so no poll interval passes. So every job starts because a worker was woken.
   const { setTimeout: realTimeout } = globalThis;
   globalThis.setTimeout = (() => undefined) as unknown as typeof setTimeout;
   t.teardown(() => {

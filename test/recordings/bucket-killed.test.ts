@@ -51,7 +51,7 @@ t.test(
       return { port: Number(String(port)), kill: () => child.kill('SIGKILL'), exited };
     };
 
-    /** Frames with other content for each upload, of three parts of the bucket. */
+    /** Returns frames that fill three parts in the bucket. Their content differs for each upload. */
     const recordingOf = (number: number): Buffer =>
       frameFile(
         Array.from({ length: 180 }, (_, at) => {
@@ -101,8 +101,9 @@ t.test(
     for (let number = 1; number <= kills; number++) {
       const sidecar = await startSidecar();
       const file = recordingOf(number);
-      // A quarter of the kills is at any byte of the body. The others are at a step of the bucket, at the commit of the
-      // rows, or after the answer. They are spread over these points, so that each run has early and late ones.
+      // A quarter of the kills happens at a random byte of the body. The others happen at a step of the bucket, at the
+      // commit of the rows, or after the answer. They are spread over these points, so that each run has early and late
+      // ones.
       const byBytes = number % 4 === 0;
       const spread = (number - 1 + random()) / kills;
       const point = byBytes ? Math.floor(random() * file.length) : Math.floor(spread * (bucketSteps + 3));
@@ -111,7 +112,7 @@ t.test(
         if (!byBytes && point === bucketSteps) sidecar.kill();
       };
       proxy.onStep = (_step, method) => {
-        // The jobs of the sidecar list, read and remove files meanwhile.
+        // Counts only requests of the upload. Jobs of the sidecar list, read and remove files meanwhile.
         const isOfUpload = method === 'PUT' || method === 'POST';
         if (isOfUpload && !byBytes && steps++ === point) sidecar.kill();
       };
@@ -126,7 +127,7 @@ t.test(
       await sidecar.exited;
     }
 
-    // This process has another folder, and only the bucket in common with the killed ones.
+    // This process has a different folder, and shares only the bucket with the killed sidecars.
     const log = createLogger('test', 'silent');
     const files = openRecordingObjects(bucketObjects(settings, 'recordings'), undefined, log);
     const rows = await api.sql<{ file: string; digest: Buffer; place: string }[]>`

@@ -19,7 +19,7 @@ import { startMoto, withoutMoto } from '../support/moto.js';
 import { startBucketProxy } from '../support/servers/bucket-proxy.js';
 import { frameFile, recordingName } from './frame-files.js';
 
-/** Age of orphans in ms that makes every file old, whatever the clock of the bucket. */
+/** Minimum age of orphans in ms. It is negative, so every file counts as old, whatever the bucket's clock shows. */
 const anyAge = -960_000;
 
 t.test('recordings in a bucket', { skip: withoutMoto, timeout: 240_000 }, async (t) => {
@@ -121,7 +121,7 @@ t.test('recordings in a bucket', { skip: withoutMoto, timeout: 240_000 }, async 
     await writeFile(join(folder, stored!.name), content);
     const unneeded = `${randomUUID()}.bin`;
     await writeFile(join(folder, unneeded), content);
-    // Left by an account that is deleted, and by an upload that was killed.
+    // Files that a deleted account and a killed upload have left behind.
     const old = [`${randomUUID()}.bin`, `${randomUUID()}.aes`, `${randomUUID()}.part`];
     for (const name of [...old, 'place']) {
       await writeFile(join(folder, name), content);

@@ -115,7 +115,8 @@ t.test('recordings are decoded in threads', { skip: withoutNative }, async (t) =
   });
 
   await t.test('small files that stand for hours are refused before they are decoded', async (t) => {
-    // Each byte is a packet of 60 ms: 5 bytes a packet, 100,000 packets are 100 minutes.
+    // Each packet has one byte and lasts 60 ms, and takes 5 bytes with its length prefix. The 100,000 packets last 100
+    // minutes.
     const bomb = frameFile(Array.from({ length: 100_000 }, () => Uint8Array.of(0b00011_0_00)));
     await t.rejects(collect(decoder.decode(opus, inPieces(bomb))), { code: 'recording_too_long' });
   });

@@ -1,4 +1,7 @@
-/** Uploads with some refused files, repeated uploads with another start time, and uploads of devices without a clock. */
+/**
+ * Uploads with some refused files, repeated uploads with a different start time, and uploads of devices without a
+ * clock.
+ */
 import t from 'tap';
 import { developerScopes } from '../../src/identity/scopes.js';
 import type { RecordingWork } from '../../src/pipeline/words/recordings.js';
@@ -298,7 +301,7 @@ t.test('uploads with faulty files', { skip: withoutNative }, async (t) => {
       'The last one is the best of them all.',
     ] as const;
     answers.push(one, two, `${two}`, three);
-    // One upload after the other, because the recordings of one upload may be transcribed at the same time.
+    // Uploads the files one after the other, because the recordings of one upload may be transcribed at the same time.
     for (const cut of [{ [recordingName(at)]: speech }, { [recordingName(at + 4000)]: other }])
       t.match(await ended(cleo, await upload(cleo, cut)), { status: 'completed' });
     const all = (await conversationsOf(cleo)).map(({ text }) => text).join(' ');
@@ -312,7 +315,7 @@ t.test('uploads with faulty files', { skip: withoutNative }, async (t) => {
       'audio_pendant_opus_fs320_16000_1_946684860.bin': other,
       'audio_pendant_opus_fs320_16000_1_12.bin': speech,
     };
-    // Another conversation has the same time. Words with times of another clock do not belong to it.
+    // A second conversation has the same time. Words with times of a different clock do not belong to it.
     const clocked = { [recordingName(Date.now() - minute)]: recorded((await scene([3])).pcm, 'pcm16') };
     const named = Object.fromEntries(
       Object.entries(clocked).map(([name, bytes]) => [name.replace('opus_fs320', 'pcm16'), bytes]),

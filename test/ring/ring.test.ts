@@ -183,7 +183,7 @@ t.test('a lost wake-up delays a wait until its timeout', async (t) => {
   const ring = createRing(size);
   const consumer = new RingConsumer(ring);
   const waiting = consumer.wait(1);
-  // As if a producer had taken the mark of the sleeper, and its notification had been lost.
+  // Simulates a producer that took the sleeper's mark, and whose notification was lost.
   Atomics.store(new Int32Array(ring), HeaderWord.sleeping, 0);
   t.equal(await waiting, true);
 });

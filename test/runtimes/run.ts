@@ -80,7 +80,7 @@ const main = async (): Promise<number> => {
         ...process.env,
         // Tests that find programs by name must find the same release of Node.
         PATH: [bin, process.env.PATH].join(delimiter),
-        // With this variable no file runs a second time with the other listener.
+        // With this variable, each file runs only once, with one listener.
         COCHLEA_LISTENER: process.env.COCHLEA_LISTENER ?? 'auto',
       };
       const node = join(bin, 'node');

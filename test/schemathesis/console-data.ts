@@ -1,4 +1,7 @@
-/** Data with which each operation of the console can succeed, and the description of its interface with that data. */
+/**
+ * Makes data with which each operation of the console can succeed, and the description of the console's interface with
+ * that data.
+ */
 import { randomUUID } from 'node:crypto';
 import { createConsoleLink } from '../../src/identity/console-sessions.js';
 import { createUser } from '../../src/identity/users.js';

@@ -49,7 +49,9 @@ const install = (): void => {
   writeFileSync(stamp, wanted);
 };
 
-/** Operations that need not succeed, with the reason. Those of the public API are excluded. */
+/**
+ * Operations that need not succeed, each with the reason. The run does not call those of the public API (`excluded`).
+ */
 const exceptions: Readonly<Record<string, string>> = {
   deleteAccount: 'revokes the ID token of all requests',
   signOutEverywhere: 'revokes the ID token of all requests',
@@ -57,7 +59,7 @@ const exceptions: Readonly<Record<string, string>> = {
 };
 const excluded = ['deleteAccount', 'signOutEverywhere'];
 
-/** The operation that ends the session of its own requests. It has a session and a run of its own. */
+/** The operation that ends the session of its own requests. It gets a separate session and a separate run. */
 const ending = 'consoleSignOut';
 
 const closing: (() => unknown)[] = [];
@@ -123,7 +125,7 @@ subscribe('http.server.response.finish', (message) => {
 });
 
 /**
- * Runs schemathesis, and prints what it says when it has ended.
+ * Runs schemathesis, and prints its output when it has ended.
  * @param config file of its settings, which may name the `values`.
  * @returns its exit code; null if it was killed.
  */
@@ -172,7 +174,7 @@ const main = async (): Promise<boolean> => {
   const { uid } = await createUser(sql, { uid: 'developer', name: 'Ann Example' });
   const { key } = await createApiKey(sql, settings, { uid, name: 'test', scopes: developerScopes });
   const assistant = await createMcpKey(sql, settings, uid);
-  // The sign-in uses another user, so that signing out cannot revoke the key of the requests.
+  // The sign-in uses a second user, so that signing out cannot revoke the key of the requests.
   const { uid: signedIn } = await createUser(sql, { uid: 'signed-in', name: 'Ben Example' });
   const rotated = await createMcpKey(sql, settings, signedIn);
   const conversationOf = async (owner: string): Promise<string> => {
@@ -188,7 +190,8 @@ const main = async (): Promise<boolean> => {
   const console = await makeConsoleData(base, sql);
   const described = join(environment, 'console.json');
   writeFileSync(described, JSON.stringify(console.description));
-  // After this, only answers to schemathesis and to valid audio count.
+  // Forgets the operations that the preparation used. From here on, only answers to schemathesis and to valid audio
+  // count.
   succeeded.clear();
   serverErrors.clear();
   cases = 0;

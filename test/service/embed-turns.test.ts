@@ -3,8 +3,8 @@ import t from 'tap';
 import { EmbedTurns } from '../../src/service/search/embed-turns.js';
 
 /**
- * Makes a queue of texts to embed. `handed` lists the tasks in the order of their start, and `ends` has a function
- * that ends each.
+ * Makes a queue of texts to embed. `handed` lists the tasks in the order of their start, and `ends` has a function for
+ * each task that ends it.
  */
 const start = (atOnce = 1) => {
   const handed: string[] = [];

@@ -8,7 +8,10 @@ import { collect } from '../support/memory/lasting-bytes.js';
 
 t.test('an export of 10,000 conversations takes as much memory as one of 1,000', async (t) => {
   const { sql } = await testDatabase(t);
-  /** Exports all and returns the lines, and the largest heap and buffers during the export, in bytes. */
+  /**
+   * Exports all data of a user. @returns the numbers of lines and bytes, and the largest memory of heap and buffers
+   * during the export, in bytes.
+   */
   const exported = async (uid: string): Promise<{ lines: number; bytes: number; largest: number }> => {
     let [lines, bytes, largest, part] = [0, 0, 0, 0];
     for await (const piece of exportEverything(sql, uid, undefined)) {

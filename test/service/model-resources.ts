@@ -164,7 +164,7 @@ export const resources: Readonly<Record<string, Resource>> = {
     list: async (sql, uid, page) => named(await chatMessages.list(sql, uid, page), ({ text }) => text),
   },
   goals: {
-    // The goals start inactive, so that no other goal is paused for them.
+    // The goals start inactive. An active goal could pause other goals.
     create: (sql, uid, title, key) => createGoal(sql, uid, { title, status: 'paused' }, key),
     change: (sql, uid, id, title) => updateGoal(sql, uid, id, { title }),
     hide: (sql, uid, id, hidden) => updateGoal(sql, uid, id, { status: hidden ? 'achieved' : 'paused' }),

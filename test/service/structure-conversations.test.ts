@@ -76,7 +76,7 @@ const trailing =
   /(?:^| )(?:a|an|the|and|or|but|of|to|in|on|at|for|with|from|by|about|is|are|was|my|our|your|their|that|this)$/i;
 const fillers = /\b(?:um+|uh+|erm|hmm|you know|i mean|gonna|yeah|okay)\b/i;
 
-/** Returns the violations of the mechanical part of the rubric in a title. */
+/** Returns the criteria of the rubric's mechanical part that a title violates. */
 const titleFaults = (title: string, { expect: { title: topics } }: Conversation): string[] => {
   const low = title.toLowerCase();
   const faults = [

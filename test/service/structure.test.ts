@@ -232,7 +232,7 @@ t.test("due dates are in the user's time zone", async (t) => {
   const cases: [zone: string, text: string, due: string][] = [
     ['UTC', 'Remind me to call Tom tomorrow at 8am', '2026-03-05T08:00:00Z'],
     ['Europe/Berlin', 'Remind me to call Tom tomorrow at 8am', '2026-03-05T07:00:00Z'],
-    // In that zone the conversation starts on Tuesday.
+    // In this zone, the conversation starts on Tuesday.
     ['America/Los_Angeles', 'Remind me to call Tom tomorrow at 8am', '2026-03-04T16:00:00Z'],
     // Summer time begins between the conversation and the task.
     ['Europe/Berlin', 'Remind me to call Tom on the thirtieth of March at 8am', '2026-03-30T06:00:00Z'],

@@ -1,7 +1,7 @@
 /**
- * Two sidecar processes use one database. The test kills one of them while it creates several records, each at another
- * point of its transaction. The other gets the same requests. In the end each record exists once. Rate limits remain
- * shared.
+ * Two sidecar processes use one database. The test kills one process while it creates several records, each at a
+ * different point of its transaction. The other process gets the same requests. In the end each record exists once.
+ * Rate limits remain shared.
  */
 import t from 'tap';
 import { createApiKey } from '../../src/identity/api-keys.js';
@@ -14,7 +14,7 @@ import { message } from './mcp/tool-support.js';
 import { type SidecarProcess, startSidecarProcess } from './sidecar-process.js';
 import { fromSegments, said, testSettings } from './support.js';
 
-/** The point of its transaction at which the test blocks a request. */
+/** The point of a request's transaction at which the test blocks the request. */
 type Point =
   | 'before its idempotency key is stored'
   | 'before its row is written'
@@ -70,8 +70,8 @@ const creations = {
 } as const satisfies Record<string, Creation>;
 
 /**
- * The requests that are blocked at each kill. Each round has several, because a restart takes seconds. A lock of the
- * round must not block another of its requests before that request's own point.
+ * The requests that are blocked at each kill. Each round has several, because a restart takes seconds. A lock of a
+ * round must not block a request of the same round before that request has reached its own point.
  */
 const rounds: readonly (readonly (readonly [name: keyof typeof creations, point: Point])[])[] = [
   [
@@ -121,7 +121,7 @@ const lockAt = (point: Point, { table, beside }: Creation): string => {
 
 /**
  * Waits until this number of requests wait for a lock. Background jobs are not counted, because their connections have
- * another name.
+ * a different name.
  */
 const untilWaiting = (sql: Sql, requests: number): Promise<unknown> =>
   until(async () => {
@@ -146,9 +146,9 @@ t.test('records and limits after a sidecar is killed', { timeout: 400_000 }, asy
       DATABASE_URL: url,
       COCHLEA_DATA_DIR: dataDir,
       RATE_LIMIT_BOOST: '1',
-      // One connection for each request of a round, and more for queries outside the blocked transactions.
+      // A round needs one connection for each of its requests, and more for queries outside the blocked transactions.
       DATABASE_CONNECTIONS: '200',
-      // Long, because every request of a round waits until the slowest request reaches its lock.
+      // The timeout is long, because every request of a round waits until the slowest request reaches its lock.
       REQUEST_TIMEOUT: '300000',
     });
     await sidecar.ready();

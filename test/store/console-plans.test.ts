@@ -16,7 +16,7 @@ import { plansOf } from '../support/database/plan.js';
 t.test('plans with many sessions and links', async (t) => {
   const { sql } = await testDatabase(t);
   await sql`insert into users (uid) select 'user-' || n from generate_series(1, 1000) n`;
-  // Most sessions are in use. Some of each kind have ended.
+  // Most sessions are in use. Some sessions and some links have ended.
   await sql`
     insert into console_sessions (hash, uid, created_at, used_at, issuer_session)
     select encode(sha256(('s' || n)::bytea), 'hex'), 'user-' || (1 + n % 1000),

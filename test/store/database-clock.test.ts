@@ -14,7 +14,10 @@ const tolerance = 2000;
 t.test('the wall clock of a machine', async (t) => {
   const { url, sql } = await testDatabase(t);
 
-  /** A machine whose wall clock is `ahead` ms ahead of the database's clock, and whose times the test moves. */
+  /**
+   * Returns a machine whose wall clock is `ahead` ms ahead of the database's clock. The test moves the machine's
+   * clocks.
+   */
   const machine = (ahead: number, pool = sql) => {
     const clocks = { ahead, passed: 0 };
     const warnings: { readonly err: { readonly code: string } }[] = [];
@@ -137,7 +140,8 @@ t.test('the wall clock of a machine', async (t) => {
     const minute = async (ahead: number): Promise<boolean> => {
       clocks.ahead = ahead;
       clocks.passed += 60_000;
-      // The machine's own clock passes with the test, so the difference remains `ahead`.
+      // `passed` also moves the wall clock. So `passed` is subtracted, and the difference to the database's clock
+      // remains `ahead`.
       clocks.ahead -= clocks.passed;
       await clock.look();
       return clock.isTrusted;

@@ -1,4 +1,7 @@
-/** Tests that every place carries out every deletion of an account, and that the database has one row for each place. */
+/**
+ * Tests that every place with data of users carries out every deletion of an account. A place is the data folder of an
+ * engine, or the stream with copies of spills. The database has one row for each place.
+ */
 import t from 'tap';
 import { startErasure } from '../../src/app/services/erase-deleted.js';
 import { createUser } from '../../src/identity/users.js';
@@ -25,7 +28,10 @@ t.test('places of deleted accounts', async (t) => {
     (await sql<{ place: string }[]>`select place from account_deletion_places order by place`).map(
       ({ place }) => place,
     );
-  /** An engine with its own data folder. @returns the users whose audio it has removed, one list for each removal. */
+  /**
+   * Starts the part of an engine that removes audio, with its own data folder. `erased` has one list of users for each
+   * removal.
+   */
   const engine = (engineId: string) => {
     const erased: (readonly string[])[] = [];
     const state = { fails: false };
@@ -82,7 +88,7 @@ t.test('places of deleted accounts', async (t) => {
     for (const uid of ['slow', 'quick']) await createUser(sql, { uid });
     const other = connectDatabase(url, { max: 1, name: 'other' });
     t.teardown(() => other.end({ timeout: 1 }));
-    // The first deletion has its number and does not commit yet.
+    // The first deletion has got its number, but its transaction does not commit yet.
     const slow = await sql.reserve();
     await slow`begin`;
     await slow`select pg_advisory_xact_lock(hashtextextended('account_deletions', 0))`;

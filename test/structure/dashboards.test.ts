@@ -23,7 +23,7 @@ const read = (file: string): string =>
 const filesOf = (folder: string): string[] =>
   readdirSync(new URL(`../../../deploy/${folder}`, import.meta.url)).map((file) => `${folder}/${file}`);
 
-/** Labels of each exported metric. Keys are the names on the metrics page. */
+/** Labels of each exported metric, by the metric's name on the metrics page. */
 const exported = new Map<string, ReadonlySet<string>>();
 for (const name of metricOrder) {
   const { family, labels } = splitLabels(name);

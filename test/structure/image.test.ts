@@ -38,7 +38,7 @@ t.test('the Dockerfile copies existing files of the checkout', async (t) => {
 t.test('the image has all that runs: the program and the pages of the console', async (t) => {
   const dockerfile = text('deploy/Dockerfile');
   const copied = /cp -r ((?:dist\/\w+ )+)\/product\/dist /.exec(dockerfile)?.[1]?.trim().split(' ') ?? [];
-  // Benchmarks, tests and the note of the compiler stay out.
+  // The image contains neither benchmarks nor tests nor the compiler's build information.
   const left = ['.tsbuildinfo', 'bench', 'test'];
   const made = readdirSync(join(checkout, 'dist')).filter((name) => !left.includes(name));
   t.same(

@@ -1,4 +1,4 @@
-/** Tests what `npm ci` needs of the lock file to work with any registry. */
+/** Tests that the lock file has everything that `npm ci` needs to work with any registry. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { subset } from 'semver';

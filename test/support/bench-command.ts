@@ -1,4 +1,4 @@
-/** Runs `cochlea bench` in its own process, and finds processes that remain afterwards. */
+/** Runs `cochlea bench` in its own process, and finds processes that still run after the command's end. */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';

@@ -35,7 +35,7 @@ export const packetFile = async (t: Teardown, packets: readonly Uint8Array[]): P
   return path;
 };
 
-/** The record that the server makes of one stream. */
+/** What the server recorded of one stream. */
 export interface Seen {
   readonly uid: string;
   readonly query: URLSearchParams;
@@ -43,7 +43,7 @@ export interface Seen {
   readonly socket: WebSocket;
   /** Binary messages longer than 2 bytes. */
   readonly frames: Buffer[];
-  /** Arrival times of these messages in ms. */
+  /** Arrival times in ms of the messages in `frames`. */
   readonly arrivals: number[];
   readonly texts: string[];
   keepAlives: number;
@@ -120,7 +120,10 @@ export const fleetOf = (url: string, packets: string): GeneratorOptions => ({
   seed: 7,
 });
 
-/** Starts a generator that ends with the test. @param flags further arguments, after those of the options. */
+/**
+ * Starts a generator that ends with the test. @param flags further arguments. They follow the arguments that the
+ * options give.
+ */
 export const generatorFor = async (
   t: Teardown,
   options: GeneratorOptions,
@@ -175,7 +178,10 @@ export const countOf = (counted: GeneratorSnapshot['lateness']): number =>
 export const largestOf = (parts: readonly GeneratorSnapshot['lateness'][]): number =>
   Math.max(0, ...parts.map((counted) => (counted.at(-1)?.[0] ?? 0) / 1000));
 
-/** Checks whether frames are the packets of the file in order. They may start at any packet and loop. */
+/**
+ * Returns whether the frames are the packets of the file in order. The first frame may be any packet, and the first
+ * packet follows the last one.
+ */
 export const followsFile = (frames: readonly Buffer[], packets: readonly Uint8Array[]): boolean => {
   const first = frames[0]?.readUInt16BE() ?? 0;
   return frames.every((frame, i) => frame.equals(packets[(first + i) % packets.length]!));

@@ -9,8 +9,8 @@ interface Teardown {
 
 /**
  * Returns a folder for the files of a database. The folder is removed after the test. The folder is in the system's
- * folder for temporary files, and every user can enter it. If root runs the test, the database runs as another user,
- * who may be unable to enter folders below root's home.
+ * folder for temporary files, and every user can enter it. If root runs the test, the database runs as an unprivileged
+ * user, who may be unable to enter folders below root's home.
  */
 export const openFolder = (t: Teardown): string => {
   const folder = mkdtempSync(join(tmpdir(), 'cochlea-test-'));

@@ -1,6 +1,6 @@
 /**
- * Several machines in place of one, for suites that test the product through its address. Each machine is `cochlea up`
- * with its own folder, and they share a database. `test/run-fleet.ts` chooses them.
+ * Starts several machines instead of one, for suites that test the product through its address. Each machine is
+ * `cochlea up` with its own folder, and they share a database. `test/run-fleet.ts` chooses those suites.
  */
 import { freePort } from '../../bench/fleet/targets/free-port.js';
 import { testDatabaseUrl } from './database/database.js';
@@ -14,7 +14,7 @@ interface Teardown {
   teardown(action: () => unknown): unknown;
 }
 
-/** What a run starts in place of one machine. */
+/** The machines and the balancer that a run starts instead of one machine. */
 export interface FleetWanted {
   readonly machines: number;
   readonly bus: boolean;
@@ -37,8 +37,8 @@ export const fleetOfEnvironment = (env = process.env): FleetWanted | undefined =
  * Starts the machines and the balancer. They end with the test.
  * @param extra settings that the test gives all machines. Its `PORT` is that of the balancer.
  * @param start starts a machine with these settings.
- * @returns the machines as one service: its address is the balancer's, its numbers are sums, and its folder is that of the
- *   first machine.
+ * @returns the machines as one service: its address is the balancer's, its metrics are sums, and its folder is that of
+ * the first machine.
  */
 export const startServiceFleet = async (
   t: Teardown,

@@ -39,7 +39,7 @@ export interface User {
 export interface Service {
   readonly base: string;
   readonly metrics: string;
-  /** The pages of all machines, if there are several. */
+  /** Addresses of the Prometheus pages of all machines, if there are several. */
   readonly metricsPages?: readonly string[];
   readonly dataDir: string;
   readonly pid: number;
@@ -47,12 +47,12 @@ export interface Service {
   readonly logFile: string;
   /** The settings of the product's commands. */
   readonly settings: Settings;
-  /** Returns the product's standard error, of all machines. */
+  /** Returns the standard error of the product, or of all machines if there are several. */
   readLog(): string;
   /** Stops reading the product's standard error, which simulates a stalled log collector. */
   stallLog(): void;
   resumeLog(): void;
-  /** Runs another `cochlea` command with the same settings and returns its output. */
+  /** Runs a `cochlea` command with the settings of the product, and returns its output. */
   cochlea(...args: readonly string[]): Promise<string>;
   user(uid: string): Promise<User>;
   developerKey(uid: string): Promise<string>;
@@ -180,7 +180,8 @@ const startMachine = async (
     settings,
     readLog: () => readFileSync(logFile, 'utf8'),
     cochlea,
-    // These functions do the same as the operator's commands. A process for each command would take longer than the work.
+    // These functions do the same as the operator's commands. A separate process for each command would take longer
+    // than its work.
     user: (uid) =>
       withDatabase(settings, async (sql) => {
         await createUser(sql, { uid });
@@ -232,7 +233,7 @@ const readMetric = async (url: string, name: string): Promise<number> => {
   return Number(line.split(' ').at(-1));
 };
 
-/** Returns one value of the Prometheus page; of several machines, the sum. */
+/** Returns one value of the Prometheus page, or the sum of this value over several machines. */
 export const metric = async (
   { metrics, metricsPages = [metrics] }: Pick<Service, 'metrics' | 'metricsPages'>,
   name: string,
@@ -254,7 +255,7 @@ export interface ConversationView {
   readonly transcript_segments: readonly StoredSegmentView[];
 }
 
-/** Returns a conversation as an application reads it. */
+/** Returns a conversation that is read from REST with a developer key. */
 export const readBack = async (service: Service, key: string, id: string): Promise<ConversationView> => {
   const answer = await fetch(`${service.base}/v1/dev/user/conversations/${id}?include_transcript=true`, {
     headers: { authorization: `Bearer ${key}` },

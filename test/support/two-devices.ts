@@ -1,4 +1,4 @@
-/** Two devices with one key on two engines, for tests of a fleet. */
+/** Two devices with the same key whose streams are on two engines, for tests of a fleet. */
 import { performance } from 'node:perf_hooks';
 import type { Wearable } from '../../src/app/wearable/wearable.js';
 import type { Sql } from '../../src/store/client/database.js';

@@ -1,8 +1,8 @@
 import { setTimeout as pause } from 'node:timers/promises';
 
 /**
- * Ms between two checks. The first pause is `shortest`, because most conditions are fulfilled soon. Later pauses grow,
- * to leave time for other processes.
+ * Shortest and longest pause in ms between two checks. The first pause is short, because most conditions are fulfilled
+ * soon. Later pauses grow, to leave time for other processes.
  */
 const shortest = 2;
 const longest = 50;

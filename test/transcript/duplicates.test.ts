@@ -166,7 +166,7 @@ t.test('marks no word as a duplicate without a counterpart', (t) => {
       for (const { a, b } of marked) {
         uses.set(a, (uses.get(a) ?? 0) + 1);
         const isSame = known[a]!.key === compared[b]!.key;
-        // A word that the transcripts have differently may match only between two equal words.
+        // A word that differs between the transcripts may match only if equal words precede and follow it.
         const isInside = marked[0]!.b < b && b < marked.at(-1)!.b;
         const [from, to] = [compared[b]!.from + offset, compared[b]!.to + offset];
         const isThen = to >= known[a]!.from - 1500 && from <= known[a]!.to + 1500;

@@ -67,8 +67,8 @@ t.test('inserts many late segments at one position in the order of their times',
 
 t.test('renumbers positions when the space between two segments is used up', async (t) => {
   let rows = [row('first', 0, 1000), row('last', 5000, 1001)];
-  // The gaps between the late segments shrink from call to call. All segments of a call come before the second segment of the previous
-  // call.
+  // The gaps between the late segments shrink from call to call. So all segments of a call precede the second segment
+  // of the previous call.
   for (let call = 0; call < 20; call++) rows = await stored(rows, lateOnes(40, 3000 / 2 ** call));
   t.equal(rows.flatMap(({ segment: { text } }) => text.match(/Word/g) ?? []).length, 802, 'no word is lost');
   t.ok(isOrdered(rows));

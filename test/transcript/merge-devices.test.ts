@@ -131,7 +131,10 @@ const transcript = (id: string) =>
       device(id, probability, ...said.map(({ text, at, speaker }) => [at, text.join(' '), speaker] as const)),
     );
 
-/** Returns one device's version of speech that both devices hear. It is delayed, and some words are missing or changed. */
+/**
+ * Returns one device's transcript of speech that both devices record. It is delayed, and some words are missing or
+ * changed.
+ */
 const recordedBy = (id: string) =>
   fc.record({
     probability: fc.constantFrom(0.5, 0.7, 0.9),
@@ -181,7 +184,8 @@ t.test('drops no text without a counterpart, and the order of the devices does n
         Map<string, number>,
         Map<string, number>,
       ];
-      // A word of the base covers one word of the other device, or two words that were recognised differently.
+      // A word of the better stream replaces one equal word of the other device, or up to two words that were
+      // recognised differently.
       const isCovered = total(all) - total(left) <= 2 * total(base);
       const isSubset = [...left].every(([key, most]) => most <= (all.get(key) ?? 0));
       const same = JSON.stringify(added(merged)) === JSON.stringify(added(turned));

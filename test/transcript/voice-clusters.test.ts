@@ -23,7 +23,7 @@ const spoken = (voice: number, similarity = 1): Float32Array => {
   return vector;
 };
 
-/** Adds windows, one per hop, and returns their labels. */
+/** Adds consecutive windows, and returns their labels. */
 const listen = (
   vectors: readonly Float32Array[],
   options: { readonly rule?: VoiceRule; readonly state?: VoiceState } = {},

@@ -17,7 +17,8 @@ const request = {
 };
 
 /**
- * Translations of one sentence that must be corrected or dropped, and the expected results. The translation of the other sentence stays.
+ * Translations of one sentence that must be corrected or dropped, and the expected results. The translation of the
+ * other sentence must stay unchanged.
  */
 const partly: readonly (readonly [string, string | null])[] = [
   ['', null],

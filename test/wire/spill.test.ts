@@ -52,7 +52,8 @@ const entry: fc.Arbitrary<SpillEntry> = fc.oneof(
       fc.record({
         conversation,
         epoch: fc.maxSafeNat(),
-        // The first millisecond of 1970 means no time, as an empty text means no text.
+        // The value 0, which is the first millisecond of 1970, means that there is no time. An empty text likewise
+        // means no text.
         startedAt: fc.option(
           fc.maxSafeNat().map((ms) => ms + 1),
           { nil: null },
@@ -62,7 +63,7 @@ const entry: fc.Arbitrary<SpillEntry> = fc.oneof(
             {
               clock: fc.stringMatching(/^[A-Za-z0-9_-]{1,64}$/),
               confirmed: fc.array(seconds, { maxLength: 2 }),
-              // The first millisecond of 1970 means no time.
+              // The value 0, which is the first millisecond of 1970, means that there is no time.
               began: seconds.filter((ms) => ms !== 0),
               newest: fc.record({
                 stream: fc.integer({ min: 1, max: 2 ** 31 }),

@@ -1,4 +1,4 @@
-/** Tests the files of a transcript: programs that others wrote read them, and find what was stored. */
+/** Tests the files of a transcript: independent programs read the files, and find the stored transcript. */
 import assert from 'node:assert/strict';
 import { parse } from '@plussub/srt-vtt-parser';
 import fc from 'fast-check';
@@ -34,7 +34,7 @@ const said = (text: string, at = 0, name = 'Ann', lasts = 2): ExportedSegment =>
   end: at * 3 + lasts,
 });
 
-/** What a file shows of a text: one line, and no control characters. */
+/** Returns a text as a file shows it: in one line, without control characters. */
 const shown = (text: string): string =>
   text
     .toWellFormed()
@@ -49,8 +49,9 @@ const dense = (text: string): string => text.replace(/\s/g, '');
 
 interface Entry {
   readonly id: string;
-  /** Times in ms. */
+  /** Start of the entry in ms. */
   readonly from: number;
+  /** End of the entry in ms. */
   readonly to: number;
   readonly text: string;
 }
@@ -98,7 +99,7 @@ const anySegments = fc
   })
   .map((all) => all.map(([text, name], at) => said(text, at, name)));
 
-/** The segments that a file shows. A blank text is left out. */
+/** Returns the segments that a file shows. Segments with a blank text are left out. */
 const expected = (segments: readonly ExportedSegment[]) => segments.filter(({ text }) => shown(text) !== '');
 
 t.test('WebVTT has the text, the speaker and the times of every segment', async () => {

@@ -23,7 +23,7 @@ export const startContinuous = async (
   options: { readonly cpus?: string | undefined; readonly name?: string } = {},
 ): Promise<Target> => {
   const folder = await mkdtemp(join(tmpdir(), 'cochlea-stub-'));
-  // If root runs the bench, the engine changes to another user, who must be able to reach the socket.
+  // If root runs the bench, the engine changes to a different user, who must be able to reach the socket.
   await chmod(folder, 0o755);
   const socket = join(folder, 'stub.sock');
   const stub = spawn(process.execPath, [inCheckout('server.js'), socket, String(wordsEvery)], {

@@ -61,7 +61,7 @@ const inherited = (): NodeJS.ProcessEnv => {
 export const startEngine = async (options: EngineTargetOptions = {}): Promise<Target> => {
   const { env = {}, cpus, root = checkout, name = 'cochlea' } = options;
   const dataDir = await mkdtemp(join(tmpdir(), 'cochlea-bench-'));
-  // If root runs the bench, the database runs as another user, who must be able to traverse the folder.
+  // If root runs the bench, the database runs as a different user, who must be able to traverse the folder.
   await chmod(dataDir, 0o755);
   const [port, metricsPort, sidecarPort] = await Promise.all([freePort(), freePort(), freePort()]);
   const logFile = join(dataDir, 'bench.log');

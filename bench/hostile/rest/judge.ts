@@ -5,14 +5,17 @@ import { jobsRoute, type RouteAnswers } from './honest-user.js';
 import { type Form, type RestKind, restKindTraits } from './kinds.js';
 import type { PhaseResult } from './phase.js';
 
-/** Maximum p99 of the honest user beside hostile accounts, divided by the p99 beside ordinary accounts. */
+/**
+ * Maximum ratio: the honest user's p99 in phases with hostile accounts, divided by the p99 in phases with ordinary
+ * accounts.
+ */
 export const toleratedRatio = 1.5;
-/** MiB by which the peak memory of a process beside hostile accounts may exceed its peak beside ordinary accounts. */
+/** MiB by which the peak memory of a process in hostile phases may exceed its peak in ordinary phases. */
 export const toleratedGrowth = 300;
 
 /**
- * Maximum share of the honest user's requests that fail beside ordinary accounts. If more fail, the machine is too busy
- * for a judgement.
+ * Maximum share of the honest user's requests that may fail in phases with ordinary accounts. If more fail, the machine
+ * is too busy for a judgement.
  */
 const mostLost = 0.02;
 
@@ -61,7 +64,7 @@ const noiseOf = (ordinary: readonly PhaseResult[], route: string): number => {
   return one && other ? Math.max(one / other, other / one) : 1;
 };
 
-/** Returns every latency, divided by the median latency of its route beside ordinary accounts. */
+/** Returns every latency as a multiple of the median latency of its route in phases with ordinary accounts. */
 const relative = (
   phases: readonly PhaseResult[],
   ordinary: readonly PhaseResult[],
@@ -113,7 +116,7 @@ const memoryBounds = (
 ): Bound[] =>
   (['sidecar', 'engine'] as const).map((name) => {
     const peaks = (phases: readonly PhaseResult[]): number[] => phases.map(({ memory }) => memory[name]);
-    // The lowest peak beside ordinary accounts is used. Memory of hostile phases is freed late, so it may raise later
+    // The lowest peak of the ordinary phases is used. Memory of hostile phases is freed late, so it may raise later
     // ordinary peaks.
     const [usual, most] = [Math.min(...peaks(ordinary)), Math.max(...peaks(hostile))];
     const what = `${kind}: ${name}: MiB above the ordinary peak of ${usual.toFixed(0)} MiB`;
@@ -122,7 +125,10 @@ const memoryBounds = (
 
 const isServerError = (how: string): boolean => /^5\d\d$/.test(how) || how === 'broken';
 
-/** Describes the failures of honest users beside hostile accounts, and the answers that were too late. */
+/**
+ * Describes the honest user's failed requests and unfinished jobs, and requests of hostile accounts that ended with
+ * 504.
+ */
 const lossesOf = (
   kind: RestKind,
   ordinary: readonly PhaseResult[],
@@ -160,7 +166,10 @@ const lossesOf = (
   return losses;
 };
 
-/** Judges whether an honest user beside hostile accounts gets as good answers as beside ordinary accounts. */
+/**
+ * Judges whether the honest user gets as good answers in phases with hostile accounts as in phases with ordinary
+ * accounts.
+ */
 export const judgeRest = (kind: RestKind, phases: readonly PhaseResult[]): Verdict => {
   const [ordinary, hostile] = [ofForm(phases, 'ordinary'), ofForm(phases, 'hostile')];
   const routes = routesOf(kind, phases);

@@ -13,7 +13,7 @@ export const restKinds = [
 ] as const;
 export type RestKind = (typeof restKinds)[number];
 
-/** How the accounts beside the honest user behave. */
+/** How the accounts behave that send requests at the same time as the honest user. */
 export const forms = ['ordinary', 'hostile'] as const;
 export type Form = (typeof forms)[number];
 

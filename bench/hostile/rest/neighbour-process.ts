@@ -8,7 +8,7 @@ const program = fileURLToPath(new URL('neighbour-program.js', import.meta.url));
 /** Maximum ms for the process to end. */
 const endTimeout = 5000;
 
-/** The process of the accounts beside an honest user. */
+/** The process of the accounts that send requests at the same time as an honest user. */
 export interface NeighbourProcess {
   /** Begins a phase. Resolves shortly before its first requests. */
   begin(order: NeighbourOrder): Promise<void>;

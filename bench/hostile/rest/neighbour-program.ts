@@ -1,6 +1,7 @@
 /**
- * The process of the accounts beside an honest user. For each phase, it receives an order over IPC, sends the ordered
- * requests, and answers with counts. It connects to loopback only and ends with its parent process.
+ * The process of the accounts that send requests at the same time as an honest user. For each phase, it receives an
+ * order over IPC, sends the ordered requests, and answers with counts. It connects to loopback only and ends with its
+ * parent process.
  */
 import { type ClientRequest, type IncomingMessage, request } from 'node:http';
 import { setTimeout as pause } from 'node:timers/promises';

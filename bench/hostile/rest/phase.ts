@@ -7,7 +7,7 @@ import type { Account, NeighbourCounts } from './neighbour-program.js';
 import type { Product } from './product.js';
 import { type PeakMemory, watchMemory } from './watch-memory.js';
 
-/** Results of one phase: an honest user beside accounts of one form. */
+/** Results of one phase, in which an honest user and accounts of one form send requests at the same time. */
 export interface PhaseResult {
   readonly round: number;
   readonly form: Form;

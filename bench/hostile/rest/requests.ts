@@ -11,7 +11,7 @@ import {
   unansweredMarker,
 } from './texts.js';
 
-/** A request of an account beside the honest user. */
+/** A request of an account that is active at the same time as the honest user. */
 export interface NeighbourRequest {
   readonly method: 'GET' | 'POST';
   readonly path: string;

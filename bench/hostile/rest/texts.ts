@@ -3,7 +3,7 @@
 /** Strings that hostile texts repeat without blanks. PostgreSQL's text-search parser takes quadratic time for them. */
 const quadraticRuns = ['1e@', '1@a', '11_', 'a_', 'a-1.', '~/', '/.'] as const;
 
-/** Maximum number of characters in parts of requests. `segments` is the maximum number of segments. */
+/** Limits of requests: the number of segments (`segments`), and the number of characters in each other part. */
 export const textBounds = {
   segments: 500,
   segment: 20_000,

@@ -4,7 +4,7 @@ import { cutNamespaces } from './namespaces.js';
 import { cutRelays } from './relays.js';
 
 /**
- * Replaces the cuts of a fleet by those that a function returns. If they cannot be made, the recorded cuts stay
+ * Replaces the cuts of a fleet by those that a function returns. If the new cuts cannot be made, the recorded cuts stay
  * unchanged.
  */
 export const cutFleet = async (

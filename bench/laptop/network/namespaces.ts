@@ -1,4 +1,7 @@
-/** The network of a fleet in network namespaces: each part has its own, and a bridge connects them. Needs root. */
+/**
+ * The network of a fleet in network namespaces: each part has its own namespace, and a bridge connects the namespaces.
+ * Needs root.
+ */
 import { execFile, execFileSync } from 'node:child_process';
 import { promisify } from 'node:util';
 import type { FleetState, Part } from '../state.js';
@@ -6,11 +9,11 @@ import type { FleetState, Part } from '../state.js';
 const run = promisify(execFile);
 const ip = (...words: readonly string[]): Promise<unknown> => run('ip', [...words]);
 
-/** The network of a fleet, which `chooseSubnet` has chosen. */
+/** Names and addresses of a fleet's network, which `chooseSubnet` has chosen. */
 export interface Subnet {
   /** Prefix of the names of bridge, interfaces and namespaces. */
   readonly name: string;
-  /** The first three numbers of its addresses. */
+  /** The first three numbers of the network's addresses. */
   readonly prefix: string;
 }
 
@@ -78,8 +81,9 @@ export const removeNamespaces = async (parts: readonly Part[]): Promise<void> =>
 const nowhere = '02:00:00:00:00:00';
 
 /**
- * Cuts these pairs of parts, and no other. If a part is cut off from all others, its link is taken down. If two parts
- * are cut off from each other, each gets a wrong hardware address of the other part.
+ * Cuts the wanted pairs of parts off from each other, and reconnects all other pairs. If a part is cut off from all
+ * others, its link is taken down. If two parts are cut off from each other, each gets a wrong hardware address of the
+ * other part.
  */
 export const cutNamespaces = async (
   { parts }: Pick<FleetState, 'parts'>,

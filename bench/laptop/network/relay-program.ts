@@ -24,7 +24,9 @@ await Promise.all(relays.map(({ relay }) => relay.open()));
 const isBetween = ([a, b]: readonly [string, string], from: string, to: string): boolean =>
   b === '*' ? a === from || a === to : (a === from && b === to) || (a === to && b === from);
 
-/** Cuts the relays between these pairs of parts, and no other. @returns the number of relays that are cut. */
+/**
+ * Cuts the relays between these pairs of parts, and mends all other relays. @returns the number of relays that are cut.
+ */
 const cutOnly = (pairs: readonly (readonly [string, string])[]): number => {
   let cut = 0;
   for (const { from, to, relay } of relays) {

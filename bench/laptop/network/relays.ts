@@ -46,7 +46,7 @@ export const relaysOf = (links: readonly Link[], parts: readonly Part[]): NamedR
   });
 
 /**
- * Cuts the connections between these pairs of parts, and no other.
+ * Cuts the connections between these pairs of parts, and mends all other connections.
  * @returns the number of relays that are cut.
  * @throws Error if the relay process does not answer. The cut is then not made.
  */

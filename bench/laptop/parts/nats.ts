@@ -3,7 +3,7 @@ import { writeFileSync } from 'node:fs';
 import { basename } from 'node:path';
 import { addressFor, type Link, type Part } from '../state.js';
 
-/** Certificate of all servers, with their addresses. */
+/** Certificate that all servers use. It contains their addresses. */
 export interface Certificate {
   readonly cert: string;
   readonly key: string;
@@ -15,7 +15,7 @@ export interface NatsOptions {
   readonly links: readonly Link[];
   /** Path of the accounts that `cochlea bus accounts` has printed, in the folder of the configuration. */
   readonly accounts: string;
-  /** Absent on loopback. */
+  /** Certificate of the servers. Absent on loopback. */
   readonly tls?: Certificate | undefined;
 }
 

@@ -14,7 +14,7 @@ const run = promisify(execFile);
 const user = 'cochlea';
 export const databaseName = 'cochlea';
 
-/** Ms within which a server starts, is promoted or follows another. */
+/** Ms within which a server starts, is promoted, or follows a different server. */
 const timeout = 60_000;
 
 /**
@@ -35,8 +35,8 @@ export const ownUrl = ({ secrets }: FleetState, { host, ports }: Part, database?
   databaseUrl(secrets.database, `${host}:${ports.main}`, database);
 
 /**
- * Returns the address of the pair for clients. It names both servers, and clients use the one that takes writes. The
- * option is `primary`, because with `read-write` the product's client would also accept a standby.
+ * Returns the address of the pair for clients. It names both servers, and clients use the one that takes writes.
+ * `target_session_attrs` is `primary`, because with `read-write` the product's client would also accept a standby.
  */
 export const pairUrl = (password: string, addresses: readonly string[]): string =>
   `${databaseUrl(password, addresses.join(','))}?target_session_attrs=primary`;

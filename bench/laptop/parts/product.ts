@@ -20,7 +20,7 @@ export interface ProductPlan {
   readonly keys: string;
   /** Certificate of the NATS servers; absent on loopback. */
   readonly natsCa?: string | undefined;
-  /** Program in place of `cochlea transcriber`. */
+  /** Program that runs in place of `cochlea transcriber`. */
   readonly transcriberProgram?: string | undefined;
 }
 
@@ -50,7 +50,7 @@ export const operatorSettings = (state: FleetState, publicUrl: string): Variable
   };
 };
 
-/** Makes settings valid that require a bus, where no bus is used. */
+/** Settings of a bus that is not used. They make settings valid that require a bus. */
 export const standInBus = { NATS_URL: 'nats://127.0.0.1', SPILL_KEY: 's'.repeat(32) } as const;
 
 const shared = (plan: ProductPlan, part: Part, role: 'ENGINE' | 'SIDECAR'): Variables => {

@@ -1,3 +1,8 @@
+/**
+ * Measures the listener in this process. A second process sends frames. A thread that only reads the ring replaces the
+ * shard. V8's young generation is so large that no collection runs during the measurement. So the growth of the heap is
+ * the allocated memory.
+ */
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
 import { setTimeout as delay } from 'node:timers/promises';
@@ -17,11 +22,6 @@ export interface FrontCost {
   readonly dropped: number;
 }
 
-/**
- * Measures the listener in this process. Another process sends frames. A thread that only reads the ring replaces the
- * shard. V8's young generation is so large that no collection runs during the measurement. So the growth of the heap is
- * the allocated memory.
- */
 const sockets = 20;
 const frames = 10_000;
 const bytes = 80;

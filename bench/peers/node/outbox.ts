@@ -43,7 +43,7 @@ export class Outbox {
     setImmediate(this.#flush);
   }
 
-  /** Sends the collected frames at once. The caller's next message then follows them. */
+  /** Sends the collected frames at once, so that they arrive before the caller's next message. */
   flush(): void {
     this.#armed = false;
     if (this.#frames === 0) return;

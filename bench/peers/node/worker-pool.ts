@@ -20,7 +20,7 @@ class Member {
   );
   streams = 0;
 
-  /** Sends a message to the worker, behind all frames that arrived before it. */
+  /** Sends a message to the worker. The worker receives all earlier frames first. */
   post(message: ToWorker): void {
     this.frames.flush();
     this.worker.postMessage(message);

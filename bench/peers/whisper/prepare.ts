@@ -38,7 +38,7 @@ const failureOf = async (python: string, script: string, account?: Account): Pro
 export const prepareWhisper = async (): Promise<PreparedPython> => {
   let base: string;
   try {
-    // Returns the real program of Python behind links and wrappers. Virtual environments are created from it.
+    // Python prints the path of its real program, without links and wrappers. Virtual environments are created from it.
     base = (await run('python3', ['-c', 'import sys; print(sys._base_executable)'])).stdout.trim();
   } catch {
     return { skipped: 'python3 is missing' };

@@ -17,8 +17,8 @@ export interface ShardOptions {
 }
 
 /**
- * Order for a round. Each commit has one new segment for each of `batch` conversations. The round ends when the time
- * has passed, or when `mostSegments` are committed.
+ * Command to run one round. Each commit has one new segment for each of `batch` conversations. The round ends when the
+ * time has passed, or when `mostSegments` are committed.
  */
 export interface ShardRun {
   readonly batch: number;
@@ -28,7 +28,7 @@ export interface ShardRun {
 
 export interface ShardRound {
   readonly segments: number;
-  /** Number of those segments that the spill acknowledged. */
+  /** Number of these segments that were written into the spill. */
   readonly spilled: number;
   readonly elapsedMs: number;
   /** CPU time of the shard's thread in ns; undefined if the system does not report it. */

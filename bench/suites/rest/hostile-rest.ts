@@ -28,7 +28,10 @@ export interface HostileRestOptions {
   readonly rounds: number;
   /** Length of a phase in seconds. */
   readonly seconds: number;
-  /** Numbers of accounts beside the honest user. Successive rounds use successive numbers. */
+  /**
+   * Numbers of accounts that send requests at the same time as the honest user. Successive rounds use successive
+   * numbers.
+   */
   readonly accounts: readonly number[];
   readonly view: LoadView;
   readonly signal: AbortSignal;
@@ -50,7 +53,7 @@ const longTranscript = 4_000_000;
 /** Ms for which the honest user sends requests before the measurement. */
 const warmUp = 2000;
 
-/** The accounts beside the honest user in a phase. */
+/** The accounts that send requests at the same time as the honest user in a phase. */
 interface Neighbours {
   readonly accounts: readonly Account[];
   /** Ids of the accounts that are deleted after the phase. */
@@ -152,8 +155,8 @@ const measureKind = async (
 };
 
 /**
- * Measures an honest user beside ordinary accounts, and beside hostile accounts with equally many requests. Each kind
- * of attack runs against a new product.
+ * Measures an honest user while ordinary accounts send requests, and while hostile accounts send equally many requests.
+ * Each kind of attack runs against a new product.
  */
 export const runHostileRest = async (options: HostileRestOptions): Promise<HostileRestOutcome> => {
   const { kinds, view, signal } = options;

@@ -24,7 +24,7 @@ export interface HttpLoadResult {
 
 /**
  * Sends requests on several connections. Each connection sends its next request after the previous answer. Such a
- * client slows down with a slow server. So the percentiles do not describe what users with their own pace would see.
+ * client slows down with a slow server. Real users do not, so their latencies may be higher than these percentiles.
  */
 export const runHttpLoad = async (load: HttpLoad): Promise<HttpLoadResult> => {
   const { url, method, paths, headers, body, connections, milliseconds } = load;

@@ -35,7 +35,7 @@ export interface JobsOutcome extends SuiteOutcome {
   readonly failures: readonly string[];
 }
 
-/** Compares live streams alone with live streams beside jobs. Checks that all jobs ended. */
+/** Compares live streams alone with live streams during jobs. Checks that all jobs ended. */
 export const judgeJobs = (
   alone: readonly Slice[],
   beside: readonly Slice[],

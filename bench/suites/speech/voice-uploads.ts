@@ -19,7 +19,7 @@ import { startProductData } from '../database.js';
 import { labelsOf } from '../fleet.js';
 import { losses } from '../hostile.js';
 
-/** Maximum delay of the live streams beside uploads, divided by their delay without uploads. */
+/** Maximum delay of the live streams during uploads, divided by their delay without uploads. */
 export const toleratedRatio = 1.5;
 /** Number of streams that measure the delay of texts. */
 const speakerCount = 10;
@@ -34,7 +34,7 @@ export interface VoiceUploadsOptions extends Omit<AskedLoadOptions, 'target'> {
   readonly cpus?: string | undefined;
 }
 
-/** Results of live streams, without or beside uploads. */
+/** Results of live streams, without or during uploads. */
 export interface LiveStreams {
   readonly slices: readonly Slice[];
   /** Ms from each final text until its segment arrived. */
@@ -51,7 +51,7 @@ export interface VoiceUploadsOutcome extends SuiteOutcome {
 const allowed = ['200', '429', '503'];
 
 /**
- * Compares live streams without uploads with equally many live streams beside uploads. Checks how the uploads ended.
+ * Compares live streams without uploads with equally many live streams during uploads. Checks how the uploads ended.
  */
 export const judgeUploads = (
   alone: LiveStreams,

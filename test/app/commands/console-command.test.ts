@@ -1,4 +1,7 @@
-/** `cochlea console` prints a link that opens the console once. It names a user by address or uid, or takes the only user. */
+/**
+ * `cochlea console` prints a link that opens the console once. An option names the user by email address or uid.
+ * Without it, the link is for the only user.
+ */
 import { execFile } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';

@@ -144,7 +144,7 @@ t.test('reports NATS credentials that the user of RUN_AS cannot read', { skip: a
     const { ok, finding } = of('bus')!;
     t.equal(ok, false);
     if (refused) t.match(finding, refusal);
-    // The content is no seed, and root has read it.
+    // Root can read the file, and finds that it contains no seed.
     else t.match(finding, /neither an nkey seed nor a token/);
   }
 });

@@ -1,4 +1,7 @@
-/** The demo's commands name the address, because a second terminal lacks the demo's settings. */
+/**
+ * The demo prints commands for a second terminal. They name the service's address, because that terminal lacks the
+ * demo's settings.
+ */
 import t from 'tap';
 import { consoleInvitation } from '../../../src/app/addresses/index.js';
 import { invitation } from '../../../src/app/demo/invitation.js';

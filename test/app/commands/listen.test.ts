@@ -1,4 +1,7 @@
-/** Tests how `cochlea listen` ends: when the engine closes the stream, when words are late, and when words arrive. */
+/**
+ * Tests the end of `cochlea listen`: after the engine has closed the stream, when words are late, and when words
+ * arrive.
+ */
 import { execFile } from 'node:child_process';
 import { once } from 'node:events';
 import { writeFileSync } from 'node:fs';

@@ -17,7 +17,7 @@ const results = (segments: unknown, rest: object = { type: 'Results' }): string 
 const good = results([{ text, speaker: 'SPEAKER_00', start: 0, end: 1 }]);
 
 interface Service {
-  /** The service calls this function with the socket when the first audio arrives. */
+  /** Function that the service calls with the socket when the first audio arrives. */
   readonly audio?: (socket: WebSocket) => void;
   /** Messages that the service sends at the end of the stream. */
   readonly last?: readonly (string | Buffer)[];

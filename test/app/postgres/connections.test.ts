@@ -1,4 +1,7 @@
-/** One budget of PostgreSQL connections is divided among the processes. The server must allow as many connections. */
+/**
+ * One budget of PostgreSQL connections is divided among the processes. The server must allow at least as many
+ * connections as the budget.
+ */
 import fc from 'fast-check';
 import t from 'tap';
 import { checkConnections, requireConnections } from '../../../src/app/database/check-connections.js';
@@ -90,7 +93,7 @@ t.test('checks the plan against the limit of the server', async (t) => {
   const settings = { ...settingsOf(8), databaseUrl: url };
   await checkConnections(settings, log);
   t.strictSame(warnings, []);
-  // Connections of other programs have another application name.
+  // Connections of other programs have a different application name.
   const others = new URL(url);
   const stranger = connectDatabase(others.href, { max: 25 });
   t.teardown(() => stranger.end({ timeout: 1 }));
@@ -103,7 +106,7 @@ t.test('checks the plan against the limit of the server', async (t) => {
     Array.from({ length: 25 }, () =>
       stranger.begin(async (transaction) => {
         await transaction`set application_name to 'report'`;
-        // Each transaction keeps its connection until all have begun.
+        // Each transaction keeps its connection until all transactions have begun.
         if (++begun === 25) allBegan();
         await began;
       }),

@@ -197,7 +197,7 @@ t.test("root follows no link of the server's account", { skip: onlyRoot }, async
   const touched = spawnSync('touch', [join(folder, 'planted')], { uid, gid });
   t.not(touched.status, 0, 'the account makes nothing in the folder');
 
-  // An older release gave the folder to the database's account. The test recreates that state.
+  // An older release made the database's account the owner of the folder. The test recreates that state.
   const victim = join(dataDir, 'victim');
   await writeFile(victim, 'untouched', { mode: 0o600 });
   await chown(folder, uid, gid);

@@ -1,6 +1,6 @@
 /**
- * After an upgrade, all data of the earlier release exists exactly once: its database, and a spill that it had not replayed when
- * killed. `fixtures/upgrade` explains how the copies were made.
+ * After an upgrade, all data of the earlier release exists exactly once: its database, and a spill that it had not
+ * replayed when it was killed. `fixtures/upgrade` explains how the copies of this data were made.
  */
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { copyFile, mkdir, writeFile } from 'node:fs/promises';

@@ -1,4 +1,7 @@
-/** Takes the lock, prints the result, and stays alive if it holds the lock. Arguments: a folder and a name. */
+/**
+ * Tries to take the lock of a data folder, prints the result, and stays alive if it holds the lock. Arguments: a folder
+ * and a name.
+ */
 import { takeDataLock } from '../../../src/app/process/data-lock.js';
 import type { CochleaError } from '../../../src/errors/cochlea-error.js';
 

@@ -5,7 +5,7 @@ import { createLogger } from '../../../src/log/logger.js';
 
 const [how, secret] = process.argv.slice(2);
 const log = createLogger('escaping', { logLevel: 'info', logBuffer: 65_536, logRepeats: 0 });
-// This timer replaces a listener, which keeps a process alive until it is closed.
+// This timer simulates a listener: it keeps the process alive until the service closes it.
 const listener = setInterval(() => undefined, 1000);
 
 await serve(

@@ -50,7 +50,7 @@ const mayRaise = (): boolean => {
   }
 };
 
-/** Returns undefined on a system without autogroups, because this file does not exist there. */
+/** Returns the niceness of a process's session; undefined on a system without autogroups, which has no such file. */
 const sessionNiceness = (pid: number): number | undefined => {
   try {
     return Number(readFileSync(`/proc/${pid}/autogroup`, 'utf8').split('nice')[1]);

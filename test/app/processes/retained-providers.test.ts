@@ -45,7 +45,7 @@ t.test('transcribes retained audio with a policy without a local provider', asyn
   t.teardown(() => pipeline.close(5000));
   const stored = await until(() => readStored(sql, conversation), 'the conversation is made');
   t.match(stored.transcript_segments, [{ text: /^Voice -?\d+ says word 1\./, stt_provider: 'provider_b' }]);
-  // The id of the folder stays.
+  // The file with the folder's id remains.
   await until(() => readdirSync(directory).join() === 'place', 'the audio is removed');
 });
 

@@ -1,4 +1,7 @@
-/** Tests `cochlea up` as an operator sees it: its processes are started, killed, and stopped. Transcription is discarded. */
+/**
+ * Tests that `cochlea up` starts its processes, replaces killed ones, and stops all. Audio is discarded without
+ * transcription.
+ */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, readFileSync } from 'node:fs';

@@ -1,4 +1,7 @@
-/** Tests `cochlea transcriber`: there is one per data folder. It starts when none answers, and ends when no process uses it. */
+/**
+ * Tests `cochlea transcriber`: there is one per data folder. A client starts it when none answers. It ends when no
+ * process uses it.
+ */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
@@ -82,7 +85,7 @@ t.test('a client starts the process if none answers, and an unused process ends'
   const start = transcriptionStarter({ dataDir, transcriberStart: 'auto' }, log);
   const socket = transcriptionSocket(dataDir);
   const clients = [1, 2].map(() => connectTranscription({ socket, log, start }));
-  // Transcribers of other tests have another data folder in their environment.
+  // Transcribers of other tests have a different data folder in their environment.
   const isOurs = (pid: number): boolean => {
     try {
       return readFileSync(`/proc/${pid}/environ`, 'latin1').includes(`COCHLEA_DATA_DIR=${dataDir}\0`);

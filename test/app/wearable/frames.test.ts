@@ -73,7 +73,8 @@ t.test('resampling keeps frequencies below the new Nyquist frequency and removes
   ] as const) {
     const output = resample(tone(from / 2, from, hertz), from, to);
     t.equal(output.length, to / 2);
-    // The edges differ because the filter reads silence beyond both ends of the recording.
+    // The first and last 200 samples are left out, because there the filter reads silence beyond the ends of the
+    // recording.
     const ratio = power(output.subarray(200, -200)) / power(tone(from / 2, from, hertz));
     t.ok(
       kept ? Math.abs(ratio - 1) < 0.05 : ratio < 0.001,

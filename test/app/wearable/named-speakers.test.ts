@@ -1,4 +1,4 @@
-/** Speaker names given with `cochlea listen --speaker`. */
+/** Tests the names of speakers that are given with `cochlea listen --speaker`. */
 import t from 'tap';
 import { NamedSpeakers, speakerNameArgument } from '../../../src/app/listen/named-speakers.js';
 

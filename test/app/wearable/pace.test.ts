@@ -3,7 +3,7 @@ import type { Frame } from '../../../src/app/wearable/encode.js';
 import { percentile, utteranceLags } from '../../../src/app/wearable/lag.js';
 import { sendPaced } from '../../../src/app/wearable/pace.js';
 
-/** Makes a clock that moves only during sleeps. Each sleep takes `late` ms longer than requested. */
+/** Returns a clock whose time passes only during sleeps. Each sleep takes `late` ms longer than requested. */
 const fakeClock = (late = 0) => {
   let time = 1000;
   return {

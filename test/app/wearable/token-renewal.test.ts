@@ -13,7 +13,10 @@ const token = (): Promise<string> =>
     .setProtectedHeader({ alg: 'HS256' })
     .setExpirationTime(Math.floor(Date.now() / 1000) + lifetime)
     .sign(key);
-/** A token with this lifetime is renewed as soon as it arrives. */
+/**
+ * Ms before a token's expiry at which it is renewed. This equals the lifetime of the tokens, so each is renewed at
+ * once.
+ */
 const before = lifetime * 1000;
 
 t.test('requests the next token once the engine has accepted the last one', async (t) => {

@@ -7,7 +7,7 @@ import { Wearable } from '../../../src/app/wearable/wearable.js';
 import { CochleaError } from '../../../src/errors/cochlea-error.js';
 import { until } from '../../support/until.js';
 
-/** Starts a WebSocket server that behaves like an engine's stream, as a client sees it. */
+/** Starts a WebSocket server that behaves towards a client like an engine. */
 const stub = async (
   t: Test,
   onSocket: (socket: WebSocket, url: URL, authorization: string | undefined) => void,
@@ -275,7 +275,7 @@ t.test('with a clock, tries for a long absence, and gives up after 24 failures',
     opened++;
     socket.send(JSON.stringify({ type: 'conversation_session', status: 'in_progress', resume_at_ms: 0 }));
     socket.send(JSON.stringify({ type: 'service_status', status: 'stt_failed', retryable: true }));
-    // Confirmed audio begins the count again.
+    // Confirmed audio resets the count of failures.
     if (opened === 6) socket.send(JSON.stringify({ type: 'audio_confirmed', confirmed_ms: 20 }));
     socket.close(1011, 'transcription_service_unavailable');
   });

@@ -5,14 +5,14 @@ export interface HttpAnswer {
   /** Headers by lower-case name. Values of a repeated header are joined with a comma. */
   readonly headers: Readonly<Record<string, string>>;
   readonly body: Buffer;
-  /** Whether the body ended with the connection, because the head had no length. */
+  /** Whether the end of the connection ended the body, because the head had no length. */
   readonly untilClose: boolean;
 }
 
 export interface ParsedAnswers {
   /** Final answers, without `100 Continue` and other interim answers. */
   readonly answers: readonly HttpAnswer[];
-  /** Bytes after the last complete answer: the beginning of the next answer. */
+  /** Bytes after the last complete answer. They are the beginning of the next answer. */
   readonly rest: Buffer;
   /** Description of the first protocol violation, or null. */
   readonly fault: string | null;
@@ -69,9 +69,9 @@ const chunkedAt = (bytes: Buffer, at: number): { body: Buffer; next: number } | 
 
 /**
  * Splits the received bytes of a connection into answers.
- * @param methods methods of the requests in order, because an answer to HEAD has no body. Answers beyond this list are parsed as answers
- * to GET.
- * @param closed whether the connection has ended. The end completes a body without a length.
+ * @param methods methods of the requests in order, because an answer to HEAD has no body. Answers beyond this list are
+ * parsed as answers to GET.
+ * @param closed whether the connection has ended. Its end completes a body without a length.
  */
 export const parseAnswers = (
   bytes: Buffer,
@@ -94,7 +94,7 @@ export const parseAnswers = (
       let next = begin;
       let untilClose = false;
       if (bodilessStatus(status) || methods[answers.length] === 'HEAD') {
-        // The answer ends with its head, even if it has a length header.
+        // This answer has no body, even if it has a length header.
       } else if (encoding !== undefined) {
         const chunked = chunkedAt(bytes, begin);
         if (chunked === null) break;

@@ -1,4 +1,4 @@
-/** The running product with both sides of an attack: a victim with private data, and an attacker. */
+/** Starts the product with two users for an attack: a victim with private data, and an attacker. */
 import { randomBytes } from 'node:crypto';
 import { type Service, serviceOnTestDatabase, type User } from '../../support/service.js';
 import { RawConnection, type RawConnectionOptions } from './raw-connection.js';

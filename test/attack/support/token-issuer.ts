@@ -12,7 +12,7 @@ export interface TestIssuer {
   /** Settings with which the product accepts tokens of this issuer. */
   readonly env: NodeJS.ProcessEnv;
   /**
-   * Returns a token of a user that expires in the given seconds. `claims` are added or replace others.
+   * Returns a token of a user that expires after `seconds`. `claims` are added to the default claims, or replace them.
    * @param typ header `typ` of the token; without a value, the header is absent.
    */
   token(uid: string, seconds?: number, claims?: JWTPayload, typ?: string): Promise<string>;

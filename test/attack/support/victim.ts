@@ -1,4 +1,7 @@
-/** A victim that repeatedly requests its own conversation and checks that every answer is complete and its own. */
+/**
+ * A victim that repeatedly requests its own conversation and checks that every answer is complete and belongs to this
+ * victim.
+ */
 import { setTimeout as pause } from 'node:timers/promises';
 import { until } from '../../support/until.js';
 import type { HttpAnswer } from './http-answers.js';
@@ -93,8 +96,8 @@ export class Victim {
   }
 
   /**
-   * Returns a request with an invalid body that contains the victim's key. An error message that repeated the
-   * body would show the key on a confused connection.
+   * Returns a request with an invalid body that contains the victim's key. If the server repeated the body in its error
+   * message and sent that answer to the wrong connection, the attacker would receive the key.
    */
   #wrong(): string {
     const { key } = this.#target.victim;

@@ -1,7 +1,7 @@
 /**
- * Simulates a bug. The tests preload this file into every process and thread of the product. At SIGUSR2, each shard of
- * an engine hangs as the next word in FAULTS says. `spin` hangs in JavaScript. `block` hangs in native code until the
- * file FAULT_ENDS exists. The product itself does not handle this signal.
+ * Simulates a bug. The tests preload this file into every process and thread of the product. At each SIGUSR2, every
+ * shard of an engine hangs in the way that the next word of the variable FAULTS names. `spin` hangs in JavaScript.
+ * `block` hangs in native code until the file FAULT_ENDS exists. The product itself does not handle this signal.
  */
 import { execFileSync } from 'node:child_process';
 import { BroadcastChannel, isMainThread, threadId } from 'node:worker_threads';

@@ -47,7 +47,7 @@ t.test('a shard whose thread another process stops is replaced', { skip: missing
   const wearable = await service.wearable(user, { codec: 'pcm16' });
   const conversation = await wearable.waitFor(({ type }) => type === 'conversation_session', 60_000);
   const [engine] = service.processes('cochlea.js engine');
-  /** Counts how often each thread has slept, without the main thread. */
+  /** Returns how often each thread except the main thread has slept. */
   const sleeps = (): Map<number, number> =>
     new Map(
       readdirSync(`/proc/${engine}/task`)
@@ -79,7 +79,8 @@ t.test('a shard whose thread another process stops is replaced', { skip: missing
   holder.stderr.on('data', (data: Buffer) => (refusal += data.toString()));
   const stopped = once(holder.stdout, 'data').then(() => true);
   if (!(await Promise.race([stopped, once(holder, 'close').then(() => false)]))) {
-    // Without CAP_SYS_PTRACE in a container, the test cannot stop threads of the engine, which runs as another user.
+    // In a container without CAP_SYS_PTRACE, the test cannot stop threads of the engine, because the engine runs as a
+    // different user.
     t.pass('a stopped thread', { skip: `no thread of the engine can be stopped here: ${refusal.trim()}` });
     return;
   }

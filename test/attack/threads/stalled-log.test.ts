@@ -26,7 +26,7 @@ t.test('streams and requests continue while nothing reads the log', async (t) =>
     async () => {
       // For each text, the thread of the shard logs a line.
       for (let message = 0; message < 100; message++) flood.sendText(chatter);
-      // This is the rate of a normal client. Texts over the budget would end the stream.
+      // The pause keeps the texts within the stream's budget. Above it, the engine would close the stream.
       await pause(50);
       return (await metric(service, 'log_lines_dropped_total')) > 100;
     },
@@ -35,7 +35,7 @@ t.test('streams and requests continue while nothing reads the log', async (t) =>
   );
   const byShard = await metric(service, 'log_lines_dropped_total');
   for (let stream = 0; stream < 12; stream++) {
-    // For each of these streams, the main thread logs a line. It buffers 1024 bytes of lines.
+    // For each of these streams, the main thread logs a line. The thread buffers at most 1024 bytes of lines.
     const short = await service.wearable(attacker);
     await short.waitFor((event) => event.status === 'ready', 60_000);
     await short.close();

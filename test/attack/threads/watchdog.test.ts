@@ -1,4 +1,4 @@
-/** A shard of the running product hangs while its acknowledged data is in the spill. The engine continues. */
+/** A shard of the running product hangs while data that it acknowledged is still in the spill. The engine continues. */
 import { execFile } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -32,8 +32,8 @@ t.test('a shard that hangs loses only its streams, and no acknowledged data', as
     FAULT_ENDS: faultEnds,
     SHARDS: '1',
     SHARD_TIMEOUT: '2000',
-    // Timeout in ms. The next shard waits this long for the database before it accepts streams. Meanwhile the test checks that it accepts
-    // none.
+    // Timeout in ms. The next shard waits this long for the database before it accepts streams. Meanwhile the test
+    // checks that this shard accepts none.
     DATABASE_TIMEOUT: '3000',
     COCHLEA_STT: 'discard',
   });
@@ -77,7 +77,7 @@ t.test('a shard that hangs loses only its streams, and no acknowledged data', as
     t.equal(await conversationOf(wearable), conversation, 'the client continues the same conversation');
     await say(wearable, `Said to the next shard, round ${round}.`, 100 * round + 50);
     words.push(`Said to the next shard, round ${round}.`);
-    // On a busy machine, a slow statement may have written its data to the spill first.
+    // On a busy machine, a statement can be so slow that its data goes to the spill first.
     await until(
       async () => (await metric(service, 'journal_spill_depth')) === 0,
       'all spilled data is in the database',

@@ -34,7 +34,7 @@ const start = async (t: Test, environment: Record<string, string> = {}) => {
   return { server, ask };
 };
 
-/** Moves the time of `Date.now` by `ahead` ms until the test ends. */
+/** Replaces `Date.now` until the test ends. It then returns a time that is `ahead` ms in the future. */
 const movableClock = (t: Test): { ahead: number } => {
   const clock = { ahead: 0 };
   const realNow = Date.now;
@@ -45,7 +45,7 @@ const movableClock = (t: Test): { ahead: number } => {
   return clock;
 };
 
-/** Returns the user who asked, from the data of the prompt. */
+/** Returns the name of the user who asked, which the prompt contains. */
 const askerOf = ({ messages }: { readonly messages: readonly { readonly content: string }[] }): string =>
   /By (\w+)\./.exec(messages[1]!.content)![1]!;
 
@@ -108,7 +108,8 @@ t.test('failures of several users pause the model for everyone, until a question
   t.equal(await ask('dan'), 'answered', 'the model is tried after the pause');
   t.equal(await ask('ann'), 'answered');
 
-  // Repeated failures of one user after an outage must not block the model for others.
+  // After an outage, repeated failures of one user's requests must not make the product stop the requests of other
+  // users.
   server.fault = () => 'server error';
   for (const uid of ['ann', 'bob', 'flooder']) await ask(uid);
   server.fault = (request) => (askerOf(request) === 'flooder' ? 'server error' : undefined);

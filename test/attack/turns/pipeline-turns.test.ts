@@ -1,6 +1,6 @@
 /**
- * Thousands of completed conversations of one user delay other users by only a few jobs. This is also true after a restart and when jobs
- * fail.
+ * Thousands of completed conversations of one user delay other users by only a few jobs. The same applies after a
+ * restart and when jobs fail.
  */
 import t, { type Test } from 'tap';
 import { loadSettings } from '../../../src/config/load-settings.js';
@@ -118,7 +118,8 @@ t.test('users with slow jobs leave workers to others', { timeout: 60_000 }, asyn
   for (const uid of slow) await finished(sql, uid, 20);
   let ended = 0;
   /**
-   * Set once the pipeline knows these users for long jobs. Jobs that begin later wait until the test ends.
+   * Becomes true when the pipeline has measured long jobs of each of these users. Their jobs that begin later wait
+   * until it is false again.
    */
   let holds = false;
   const held: (() => void)[] = [];

@@ -1,6 +1,6 @@
 /**
- * Questions and searches take database connections in turns between users. Of a long conversation they read only the part that they
- * compare.
+ * Questions and searches take database connections in turns between users. They read only the part of a long
+ * conversation that they compare with the question.
  */
 import { setTimeout as wait } from 'node:timers/promises';
 import t, { type Test } from 'tap';
@@ -17,7 +17,7 @@ const ofUser = 4;
 /** Time in ms within which a request that does not wait is answered. */
 const soon = 4000;
 
-/** Takes a lock that blocks every search until the transaction ends. */
+/** Takes a lock that blocks every search. @returns a function that releases the lock. */
 const heldSearches = async (t: Test, { url }: Api) => {
   const sql = connectDatabase(url, { max: 1 });
   t.teardown(() => sql.end({ timeout: 1 }));
@@ -41,7 +41,7 @@ const heldSearches = async (t: Test, { url }: Api) => {
   };
 };
 
-/** Counts the connections with a statement that waits for the lock of `heldSearches`. */
+/** Returns the number of connections whose statement waits for the lock of `heldSearches`. */
 const waiting = async ({ sql }: Api): Promise<number> => {
   const [row] = await sql<{ count: number }[]>`
     select count(*)::integer as count from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`;

@@ -1,6 +1,6 @@
 /**
- * Tests texts for which PostgreSQL's full-text parser takes quadratic time. The product must extract the words of
- * texts and queries in linear time. Triggers have their own time limit, and users take turns.
+ * Tests texts for which PostgreSQL's full-text parser takes quadratic time. The product must extract the words of texts
+ * and queries in linear time. The triggers that index words have a time limit, and users take turns.
  */
 import { existsSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
@@ -20,10 +20,13 @@ import { matchWords } from '../../../src/store/search/search-words.js';
 import { startApi } from '../../sidecar/support.js';
 import { testDatabase } from '../../support/database/database.js';
 
-/** One character of each kind that the parser distinguishes. Also the characters that a word may contain besides letters. */
+/**
+ * One character of each kind that the parser distinguishes, and the characters other than letters that a word may
+ * contain.
+ */
 const characters = [...'a1e!\'"#&+-./:;=?@\\_~%<|,(é。', '\u0301', '１', '\u00a0', '\u0001', ' '];
 
-/** Texts that, when repeated, take or once took quadratic time in the parser. */
+/** Units that take quadratic time in the parser when repeated, or once did. */
 const known = [
   '1e@',
   '1@a',
@@ -57,7 +60,10 @@ const patterns = (): string[] => [
   ...known,
 ];
 
-/** Opens a connection to a test's database. Measures the CPU time in ms that its server process used for some work. */
+/**
+ * Opens a connection to a test's database. @returns the connection, and `cpuOf`, which returns the CPU time in ms that
+ * the connection's server process uses for some work.
+ */
 const measured = async (t: Test, url: string) => {
   const sql = connectDatabase(url, { max: 1, statementTimeoutMs: 120_000 });
   t.teardown(() => sql.end({ timeout: 1 }));
@@ -122,7 +128,8 @@ t.test('words of a text for the search index', async (t) => {
         select search_bounded(left(repeat(${unit}, 3000), 3000)) as bounded`;
       const long = row!.bounded
         .split(/[ \t-\r]/)
-        // The reader splits a word after this character.
+        // A run may exceed the limit if its only separator is its last character, because the product splits after this
+        // character.
         .filter(
           (run) => run.length > fixedLimits.searchRun.value && /[\0-/:-@[-`{-\x7f]/.test(run.slice(0, -1)),
         );
@@ -201,7 +208,9 @@ t.test('an upgrade that indexes old records takes linear time', { skip: withoutC
   const { sql, url } = await testDatabase(t);
   const { sql: one, cpuOf } = await measured(t, url);
   await createUser(sql, { uid: 'ann' });
-  /** Measures the CPU time of upgrading a database without search that contains some posts of this length. */
+  /**
+   * Returns the CPU time of an upgrade. The database has no tables for search, and contains some posts of this length.
+   */
   const upgraded = async (characters: number): Promise<number> => {
     await one.unsafe(`
       drop table search_late, search_vectors, search_texts, search_older cascade;
@@ -316,7 +325,7 @@ t.test('time limit of the triggers that index words', async (t) => {
 
   await t.test("many slow texts use only the transaction's time limit", async (t) => {
     const texts = Array.from({ length: 30 }, () => '1e@'.repeat(3333));
-    /** Returns the number of texts with words at the end of the transaction. */
+    /** Returns the number of texts whose words are indexed by the end of the transaction. */
     const readIn = async (milliseconds: number): Promise<number> => {
       await store('eva', texts, milliseconds);
       const { length } = await late();
@@ -343,7 +352,7 @@ t.test('time limit of the triggers that index words', async (t) => {
       end $$`;
       await store('ann', [`unreadable ${'x '.repeat(1000)}`], 1000);
       t.same(await late(), ['p1']);
-      // This transaction waits for the other transaction.
+      // The time limit of this transaction is 0, so all its texts wait for later indexing.
       await store(
         'ann',
         [

@@ -31,7 +31,7 @@ const transcript = (texts: readonly string[]) => ({
 const filled = (phrase: string, length: number): string =>
   phrase.repeat(Math.ceil(length / phrase.length)).slice(0, length);
 
-/** Texts that cost the rules the most time. Keys say what they contain. */
+/** Texts for which the rules need the most time. Each key describes its text. */
 const costly: Readonly<Record<string, string>> = {
   'dates without an end': 'meeting tomorrow at five or on friday the 12th of may between 3 and 4 ',
   'one sentence of tasks': 'and i have to call the bank tomorrow so ',

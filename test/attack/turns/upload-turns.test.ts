@@ -39,7 +39,10 @@ const tone = (seconds: number, rate: number): string[] => [
   `sine=r=${rate}:d=${seconds}`,
 ];
 
-/** A shell line for a fake sandbox that does not work. The program then runs without a sandbox. */
+/**
+ * A line of a fake program: it makes the product's check of the sandbox fail. The product then runs the program without
+ * a sandbox.
+ */
 const noSandbox = '[ "$1" = -version ] && exit 1\n';
 const quiet = { warn: () => undefined };
 const never = new AbortController().signal;
@@ -54,7 +57,7 @@ const given = async (folder: string, bytes: Uint8Array, container: Container, us
 t.test('users take turns at ffmpeg, with one process per user', async (t) => {
   const folder = t.testdir();
   const begun: string[] = [];
-  // A fake ffmpeg. It does not decode. It reports its file's user, and ends on command.
+  // A fake ffmpeg, which decodes nothing. It reports the user of its file, and ends when the test tells it to.
   const program = join(folder, 'ffmpeg');
   const ends = join(folder, 'ends');
   await writeFile(
@@ -78,7 +81,7 @@ t.test('users take turns at ffmpeg, with one process per user', async (t) => {
   await until(() => existsSync(`${ends}-ann1-began`), 'the first file is being decoded');
   const all = [longest, ...['ann2', 'ann3', 'ben1', 'cat1'].map(start)];
   await until(() => begun.length === all.length, 'all files have been sent');
-  // Every file except ann's first may end as soon as its decoding starts. These files overtake ann's first file.
+  // The decoding of these files ends at once, while that of ann's first file continues. So they overtake it.
   for (const name of ['ann2', 'ann3', 'ben1', 'cat1']) await end(name);
   await until(() => order.length === 2, 'the files of other users are decoded');
   t.same([...order].sort(), ['ben1', 'cat1'], "one user's files leave a process to the others");
@@ -150,7 +153,7 @@ t.test('the sandbox gives ffmpeg no network and no other files', { skip: without
   t.teardown(() => server.close());
   await until(() => server.listening, 'the server listens');
   const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/`;
-  /** Returns the output of a program in a sandbox, or without one. */
+  /** Returns the output of a program that runs in a sandbox, or without one if `around` is empty. */
   const says = (words: readonly string[], input: string | number = '', around = sandbox.words): string => {
     const [program, ...rest] = [...around, ...words];
     const stdin: SpawnSyncOptions =

@@ -410,7 +410,8 @@ for (const kind of coreKinds) {
       t.equal(bench.core.status(0).position, 100 * 320);
 
       bench.waits.length = 0;
-      // 256 samples already wait. The second of these frames completes a window, which the core processes only when the stream ends.
+      // 256 samples of an incomplete window already wait. The second of these frames completes the window, which the
+      // core processes only at the end of the stream.
       bench.push([[0, frame.subarray(0, 320)]]);
       bench.now += 3;
       bench.push([[0, frame.subarray(0, 320)]]);

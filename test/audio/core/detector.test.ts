@@ -8,7 +8,7 @@ import {
 } from '../../../src/audio/portable/detector.js';
 import { nativeAddon, seededNoise, speech, withoutNative } from '../support.js';
 
-/** The sample rate selects the half of the model. The sounds themselves may have any rate. */
+/** The sample rate selects the 16 kHz model or the 8 kHz model. The sounds themselves may have any rate. */
 const rates: readonly DetectorRate[] = [16_000, 8000];
 const noise = seededNoise(9);
 const materials: [string, Int16Array][] = [

@@ -7,7 +7,10 @@ import { endSteps, mostEndSteps } from '../../../src/config/settings/gate.js';
 import { usualGate } from '../../../src/wire/gate.js';
 import { gateOptions, native, withoutNative } from '../support.js';
 
-/** Plays probabilities. `lingers` has 1 for each window from which on the gate lingers; absent: it never does. */
+/**
+ * Plays probabilities to a gate. `lingers` has 1 for each window at which the gate lingers, so that only a long silence
+ * ends an utterance. Without `lingers`, the gate never lingers.
+ */
 type Play = (options: GateOptions, probabilities: Float32Array, lingers?: Uint8Array) => GateEvent[];
 
 const portable: Play = (options, probabilities, lingers) => {
@@ -226,7 +229,10 @@ for (const [name, play] of gates) {
   });
 }
 
-/** Windows of 32 ms: 700 ms, longer than the usual end, and shorter than the long silence of the next tests. */
+/**
+ * Number of windows of 32 ms in a pause of 700 ms. The pause is longer than the silence that usually ends an utterance,
+ * and shorter than the long silence of the next tests.
+ */
 const between = 22;
 
 t.test('the long silence ends utterances while the gate lingers', async (t) => {
@@ -331,7 +337,7 @@ const anyProbabilities = fc
   })
   .map(expand);
 
-/** Changes of lingering at any windows. */
+/** For each window, whether the gate lingers. The value changes at random windows. */
 const anyLingers = fc
   .array(fc.tuple(fc.integer({ min: 1, max: 100 }), fc.integer({ min: 0, max: 1 })), { maxLength: 80 })
   .map((runs) => {
@@ -449,7 +455,7 @@ t.test('both gates report the same events for any probabilities', async (t) => {
         }
         const { first, last, speechStart, speechEnd, cut } = event;
         if (first < before) throw new Error('a sample was handed out twice');
-        // A cut in silence drops only silence, never a window with speech.
+        // After a cut, the gate may drop silence, but never a window with speech.
         const between = probabilities.subarray(
           Math.ceil(before / windowSamples),
           Math.floor(first / windowSamples),

@@ -69,7 +69,7 @@ for (const kind of coreKinds) {
       const counts = await Promise.all(
         [0, 1, 2].map(async () => {
           const worker = new Worker(new URL('./core-worker.js', import.meta.url), { workerData: kind.name });
-          // Waits for both events at once, because they can occur in the same turn of the event loop.
+          // Waits for both events together, because they can occur in the same turn of the event loop.
           const [[count]] = (await Promise.all([once(worker, 'message'), once(worker, 'exit')])) as [
             [number],
             unknown,

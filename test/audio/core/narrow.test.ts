@@ -1,7 +1,7 @@
 /**
- * Tests speech at 8 kHz. The reference is the detector on the original 16 kHz speech. The model's half for 8 kHz is closer to the
- * reference than the 16 kHz half on resampled speech. Prints the difference, also for Opus, which is always decoded to 16 kHz
- * (docs/evidence/experiments.md explains why).
+ * Tests speech at 8 kHz. The reference is the detector on the original 16 kHz speech. The 8 kHz model is closer to the
+ * reference than the 16 kHz model on resampled speech. Prints the difference, also for Opus, which is always decoded to
+ * 16 kHz (docs/evidence/experiments.md explains why).
  */
 import { createRequire } from 'node:module';
 import t from 'tap';
@@ -47,7 +47,7 @@ const paused = (pcm: Int16Array): Int16Array => {
   return out;
 };
 
-/** Returns the share of windows on the wrong side of each threshold. */
+/** Returns for each threshold the share of windows for which `found` and `expected` are on different sides of it. */
 const astray = (found: Float32Array, expected: Float32Array): { onset: number; off: number } => {
   const count = Math.min(found.length, expected.length);
   const part = (threshold: number): number => {

@@ -15,7 +15,9 @@ interface Sent {
   readonly audio: boolean;
 }
 
-/** Returns how many packets count at each arrival. The count includes earlier packets that were held back. */
+/**
+ * Returns how many packets are counted at each arrival: the arriving packet, and earlier packets that were held back.
+ */
 const heard = (sent: readonly Pick<Sent, 'at' | 'bytes'>[]): number[] =>
   counted(sent).map(({ own, before }) => own + before);
 
@@ -204,10 +206,12 @@ t.test('keeps the clock right for random schedules of audio, DTX and keep-alives
       const totals = parts.map(() => 0);
       for (const [index, { audio, part }] of sent.entries()) {
         const { own, before } = counts[index]!;
-        // A keep-alive can end the DTX wait after an early burst. This keep-alive counts as one of the burst's packets.
+        // Only with bursts and jitter may a keep-alive be counted. It can end the wait after an early burst of DTX, and
+        // then counts as one of the burst's packets.
         if (!audio && own + before !== 0 && (burst === 0 || jitter === 0)) return false;
         totals[part]! += own;
-        // These keep-alives belong to the audio before them. That audio must be a pause of the encoder.
+        // `before` counts packets that were held back before this packet. They must be audio or DTX, so the previous
+        // packet must not be a keep-alive.
         if (before > 0 && !sent[index - 1]!.audio) return false;
         if (before > 0) totals[sent[index - 1]!.part]! += before;
       }
@@ -216,7 +220,8 @@ t.test('keeps the clock right for random schedules of audio, DTX and keep-alives
       for (const [number, { audio, dtx, silent }] of parts.entries()) {
         short += audio + dtx - totals[number]!;
         pauses++;
-        // If audio follows at once, all held packets except two count. Otherwise less than half of a burst may be missing.
+        // If audio follows at once, at most two packets of each pause may stay uncounted. Otherwise half of a burst may
+        // stay uncounted, too. Jitter adds to both limits.
         const goesOn = silent === 0 && number < parts.length - 1;
         const held = goesOn ? Math.sign(jitter) * burst : burst / 2;
         const missing = burst === 0 ? 0 : 2 * pauses * packet + held + jitter;

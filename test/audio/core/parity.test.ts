@@ -13,7 +13,7 @@ import {
 import { gateOptions, halved, nativeAddon, seededNoise, withoutNative } from '../support.js';
 import { minutesOfSpeech } from './minutes.js';
 
-/** Maximum difference of probabilities that another order of float32 sums can cause. */
+/** Maximum difference of probabilities that a different order of float32 sums can cause. */
 const tolerance = 1e-4;
 const streams = 16;
 

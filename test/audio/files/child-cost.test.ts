@@ -1,4 +1,7 @@
-/** Tests what the decoding of a file costs other work: the priority of the child process, and the number of writes. */
+/**
+ * Tests how little the decoding of a file disturbs other work: the child process has a low priority, and long pieces
+ * need few writes.
+ */
 import { execFileSync } from 'node:child_process';
 import { chmodSync, existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -14,7 +17,7 @@ import { without } from './form.js';
 
 const folder = t.testdir();
 
-/** Stages a file that arrives in pieces of 4 KiB, as those of a form. */
+/** Stages a file that arrives in pieces of 4 KiB, like a file in a form. */
 const staged = (bytes: Buffer, program: string, signal: AbortSignal) =>
   stageFile(
     {
@@ -81,7 +84,8 @@ t.test(
       const audio = await staged(bytes, 'ffmpeg', new AbortController().signal);
       const count = writes() - before;
       t.ok(audio.duration > 59_000, `${name} is decoded`);
-      // A minute has 1.9 MB of decoded audio, or 1,700 packets. Threads wake each other with further writes.
+      // A minute of audio is 1.9 MB when decoded, or 1,700 packets. The count also includes the writes with which
+      // threads wake each other.
       t.ok(count < 400, `${name}: ${count} writes`);
       await audio.close();
     }

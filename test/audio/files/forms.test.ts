@@ -345,7 +345,7 @@ t.test('reads files with damaged parts', { skip: without }, async (t) => {
   const forms = [...webm, ...others].flatMap((name) => [
     { name: `${name} with zeros`, bytes: hollow(a.get(name)!) },
     { name: `${name} with noise`, bytes: noisy(a.get(name)!) },
-    // The index comes after the audio. If bytes are missing, the reader does not find it.
+    // In `alac.m4a`, the index comes after the audio. If bytes are missing, the reader does not find the index.
     ...(name === 'alac.m4a'
       ? []
       : [{ name: `${name} of which bytes are gone`, bytes: shortened(a.get(name)!) }]),

@@ -161,7 +161,7 @@ export const changedPage = (page: Buffer, change: (copy: Buffer) => void): Buffe
     copy.writeUInt32LE(pageChecksum(copy), 22);
   });
 
-/** Returns the same file with another serial number. */
+/** Returns the same file with a different serial number. */
 export const renumbered = (bytes: Buffer, serial: number): Buffer =>
   Buffer.concat(pagesOf(bytes).map((page) => changedPage(page, (copy) => copy.writeUInt32LE(serial, 14))));
 

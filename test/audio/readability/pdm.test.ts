@@ -1,4 +1,7 @@
-/** The check reports PDM microphone bits that were sent as samples. It never reports samples of any level, or noise. */
+/**
+ * The readability check reports the bits of a PDM microphone that were sent as samples. It never reports real samples,
+ * whatever their level, or noise.
+ */
 import t from 'tap';
 import { findingOfFile } from '../../../src/audio/readability/file-finding.js';
 import type { Verdict } from '../../../src/audio/readability/finding.js';

@@ -143,7 +143,7 @@ const encoded = (frame: Uint8Array, text: 'hex' | 'HEX' | 'hex in lines' | 'base
   return Buffer.from(text === 'HEX' ? digits.toUpperCase() : `${digits.match(/.{1,4}/g)!.join(' ')}\n`);
 };
 
-/** Splits the same bytes into messages of varied length. */
+/** Divides the bytes of all messages into messages of varied length. */
 const uneven = ({ frames, each }: Messages): Messages => {
   const bytes = Buffer.concat(frames);
   const mean = frames[0]!.length;

@@ -1,4 +1,7 @@
-/** The check reports Opus packets in the self-delimiting framing of RFC 6716, appendix B. It never reports packets in the usual framing. */
+/**
+ * The readability check reports Opus packets in the self-delimiting framing of RFC 6716, appendix B. It never reports
+ * packets in the usual framing.
+ */
 import { Encoder } from '@evan/opus';
 import t from 'tap';
 import { findingOfFile } from '../../../src/audio/readability/file-finding.js';
@@ -209,7 +212,7 @@ t.test('detects a header with a type and a length', async (t) => {
 
 t.test('does not mistake a byte of audio that equals the message length for a length', async (t) => {
   const { frames, each } = constant(rightSounds(speech)['white noise']!, 20, 48_000, 'restricted_lowdelay');
-  // The first audio byte of every packet has the same value, at the position of a length.
+  // The byte after the TOC byte is audio here. It equals the length of the remaining packet in every packet.
   const alike = frames.map((packet) => {
     const copy = Buffer.from(packet);
     copy[1] = packet.length - 2;

@@ -36,7 +36,7 @@ t.test(
         fc.integer({ min: 50, max: 4900 }),
         fc.infiniteStream(fc.integer({ min: 1, max: 4 })),
         async (truth, gaps) => {
-          // After one spoilt attempt, the next one is not spoilt.
+          // After a spoilt attempt, at least the next attempt is not spoilt.
           let wait = 1;
           const spoils = (): boolean => {
             if (--wait > 0) return false;

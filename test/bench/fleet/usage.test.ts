@@ -6,8 +6,8 @@ import { endChild } from '../../../bench/fleet/child-process.js';
 import { cpuBetween, familyOf, readCpu, readMemory } from '../../../bench/fleet/process-usage.js';
 
 /**
- * A program that uses CPU time in its main thread, in another thread and in a child that ends. It prints the CPU time in ms that it and
- * the child measured. Another child stays alive.
+ * A program that uses CPU time in its main thread, in another thread and in a child that ends. It prints the CPU time
+ * in ms that it and the child measured. A second child stays alive.
  */
 const burner = `
 const { execFileSync, spawn } = require('node:child_process');

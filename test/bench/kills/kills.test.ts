@@ -1,4 +1,4 @@
-/** The mix of faults of fleet-kill, and the times from a fault to the next word. */
+/** Tests how `fleet-kill` mixes faults, and how it measures the time from a fault to the next word. */
 import fc from 'fast-check';
 import t from 'tap';
 import { fleetKillCommand } from '../../../bench/commands/machines/fleet-kill.js';

@@ -1,4 +1,7 @@
-/** Tests that the judge of `bench language-soak` finds lost, doubled and exchanged texts, and accepts what is right. */
+/**
+ * Tests that the judge of `bench language-soak` finds lost, doubled and exchanged texts, and reports no fault in a
+ * correct run.
+ */
 import t from 'tap';
 import {
   type Answered,
@@ -13,8 +16,9 @@ const french = [
   'La conférence commence dans trois minutes.',
 ];
 
-/** Ms of a sentence, and from the beginning of a sentence to that of the next. */
+/** Length of a sentence in ms. */
 const length = 3000;
+/** Ms from the beginning of a sentence to the beginning of the next. */
 const step = 5000;
 
 const placed = (texts: readonly string[]) =>

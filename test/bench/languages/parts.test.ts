@@ -13,7 +13,7 @@ import { seeded } from '../../../bench/seeded.js';
 
 const silence = (seconds: number): Int16Array => new Int16Array(seconds * 16_000);
 
-/** Deals recordings whose texts are their paths. A path with "too long" lasts 40 s. */
+/** Deals recordings whose texts are their paths. A recording whose path contains "too long" lasts 40 s. */
 const dealt = (texts: readonly string[], streams: number, voices: readonly string[]) =>
   deal({
     language: 'en',

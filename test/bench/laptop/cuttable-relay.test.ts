@@ -1,4 +1,4 @@
-/** The relay of the laptop fleet: a cut holds everything back, and the end of the cut delivers it. */
+/** Tests the relay of the laptop fleet: during a cut, the relay keeps all bytes, and it delivers them after the cut. */
 import { once } from 'node:events';
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 import t, { type Test } from 'tap';
@@ -71,7 +71,8 @@ t.test('bytes of a cut arrive after it, in order', async (t) => {
   client.socket.write('during ');
   const late = await open(t, port);
   late.socket.write('late');
-  // A second connection without the relay is answered meanwhile, so the cut is what holds the bytes.
+  // A connection without the relay is answered meanwhile. So only the cut can be the reason why the other bytes do not
+  // arrive.
   const direct = await open(t, echo.port);
   direct.socket.write('direct');
   await until(() => direct.received === 'direct');

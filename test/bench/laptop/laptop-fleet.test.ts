@@ -1,4 +1,4 @@
-/** Each verb of the laptop fleet does what it says, seen by real connections to the parts. */
+/** Tests each operation of the laptop fleet through real connections to the fleet's parts. */
 import { execFile } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -41,7 +41,10 @@ t.test('a laptop fleet', { skip, timeout: 300_000 }, async (t) => {
   const part = (name: string) => partOf(fleet.state, name);
   const health = (name: string): string =>
     `http://127.0.0.1:${part(name).ports.main}${name.startsWith('engine') ? '/engine' : ''}/health/live`;
-  /** Opens one connection to a database, as a part reaches it through the relay, or directly. */
+  /**
+   * Opens one connection to the database `name`. With `from`, the connection uses the relay between the part `from` and
+   * the database.
+   */
   const database = (name: string, from?: string): Sql => {
     const { secrets, links } = fleet.state;
     const url = from
@@ -51,7 +54,7 @@ t.test('a laptop fleet', { skip, timeout: 300_000 }, async (t) => {
     t.teardown(() => sql.end({ timeout: 0 }));
     return sql;
   };
-  /** Words on a server, also on a standby. */
+  /** Returns the words that a server stores. The server may be a standby. */
   const words = async (name: string): Promise<string[]> => {
     const sql = database(name);
     const rows = await sql<{ text: string }[]>`select text from segments where not deleted`;

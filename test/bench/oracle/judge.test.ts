@@ -51,7 +51,9 @@ const changed = ({ said, stored }: Run, wearable: number, change: (tokens: numbe
   ),
 });
 
-/** A run, a wearable of it and a number of its words that is neither the first nor the last. */
+/**
+ * A run, one of its wearables, and the number of a word of this wearable. The word is neither the first nor the last.
+ */
 const chosen = fc.tuple(flawless, fc.nat(), fc.nat()).map(([run, some, other]) => {
   const wearable = some % run.said.length;
   return { run, wearable, number: 1 + (other % (run.said[wearable]!.words - 2)) };

@@ -1,4 +1,4 @@
-/** What the rules of the oracle's wearables send again after a lost connection. */
+/** Tests which audio each resend rule of the oracle's wearables sends again after a lost connection. */
 import t from 'tap';
 import { documentedRule, type Line, positionsRule, wordRule } from '../../../bench/oracle/resend-rules.js';
 import { oracleRate } from '../../../bench/oracle/speech-bursts.js';
@@ -18,7 +18,8 @@ const ending = (end: number): LiveSegment[] => [{ end } as LiveSegment];
 
 t.test('the documented rule sends again what follows the last segment', async (t) => {
   const rule = documentedRule(1);
-  // The conversation began 10 s before this connection: its second 14 was sent as second 4, a second ago.
+  // The conversation began 10 s before this connection. So second 14 of the conversation is second 4 of the connection,
+  // which was sent a second ago.
   rule.segments!(lineOf(100, 105), ending(14));
   rule.segments!(lineOf(100, 109), ending(17.5));
   t.equal(rule.resumeAt(lineOf(100, 110)), seconds(100 + 17.5 + (5 - 14) - 1));

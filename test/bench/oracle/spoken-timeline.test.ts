@@ -1,4 +1,7 @@
-/** The audio of a wearable of the oracle: the core finds each burst as one utterance, and its token is still readable. */
+/**
+ * Tests the audio of the oracle's wearables: the core detects each burst as one utterance, and the burst's token
+ * remains readable.
+ */
 import fc from 'fast-check';
 import t from 'tap';
 import { oracleRate, speechBursts } from '../../../bench/oracle/speech-bursts.js';

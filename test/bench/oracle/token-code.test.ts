@@ -1,4 +1,7 @@
-/** Tokens in the lowest bit of speech are read again from any pieces of it, each of them once. */
+/**
+ * Tokens are coded in the lowest bits of speech samples. The reader finds each token once, however the speech is
+ * divided into pieces.
+ */
 import fc from 'fast-check';
 import t from 'tap';
 import { anchorOf, copySamples, markSpeech, readTokens } from '../../../bench/oracle/token-code.js';
@@ -12,7 +15,7 @@ const speech = fc
 const joined = (parts: readonly Int16Array[]): Int16Array =>
   Int16Array.from(parts.flatMap((part) => [...part]));
 
-/** Cuts audio into pieces of the lengths, again and again. */
+/** Cuts audio into pieces of the given lengths. The lengths are repeated until the audio ends. */
 const cutInto = (pcm: Int16Array, lengths: readonly number[]): Int16Array[] => {
   const pieces: Int16Array[] = [];
   for (let at = 0; at < pcm.length; at += lengths[(pieces.length - 1) % lengths.length]!)
@@ -31,7 +34,7 @@ t.test('a mark changes only the lowest bit', async (t) => {
 
 t.test('each token is reported by one of the pieces that speech is cut into', async (t) => {
   const silence = fc.integer({ min: 1, max: 2000 });
-  // A shorter piece may have no whole copy.
+  // A shorter piece may contain no complete copy of a token.
   const lengths = fc.array(fc.integer({ min: 2 * copySamples, max: 9000 }), { minLength: 1, maxLength: 9 });
   fc.assert(
     fc.property(

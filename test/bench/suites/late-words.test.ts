@@ -8,7 +8,10 @@ import { Harness, silence, speech } from '../../engine/support/harness.js';
 
 const never = Number.POSITIVE_INFINITY;
 
-/** Makes an answer about the first second or more of a stream: 50 ms in the queue, 100 ms of decoding. */
+/**
+ * Returns an answer about the audio from the start of a stream to `asked` ms. The request waited 50 ms in the queue,
+ * and decoding took 100 ms.
+ */
 const answer = (asked: number, more: Partial<Answer> = {}): Answer => {
   const answered = more.answered ?? asked + 150;
   return {
@@ -29,7 +32,7 @@ const answer = (asked: number, more: Partial<Answer> = {}): Answer => {
 const final = (asked: number, more: Partial<Answer> = {}): Answer =>
   answer(asked, { interim: false, ...more });
 
-/** A word that ends at 1000 ms. */
+/** Returns a word that ends at 1000 ms. */
 const word = (since: number, covered = never): ShownWord => ({ end: 1000, since, covered });
 
 t.test('divides the lag of a word among the causes', async (t) => {

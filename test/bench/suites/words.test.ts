@@ -186,7 +186,8 @@ t.test('a peer that cannot run is named before anything starts, and nothing pass
   const { code, out } = await bench(peer, { PATH: '/nowhere' });
   t.match(out, /not measured: faster-whisper: python3 is missing/);
   t.equal(code, 1);
-  // A Python program in a folder that only its owner can read, like root's home. The service decodes as another user.
+  // A Python program in a folder that only its owner can read, like root's home. The service decodes as a different
+  // user.
   const folder = t.testdir();
   const python = join(folder, 'python3');
   await writeFile(python, '#!/bin/sh\necho "$0"\n', { mode: 0o700 });

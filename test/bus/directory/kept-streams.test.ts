@@ -1,4 +1,4 @@
-/** A home keeps the newest stream of each key, in any order of the messages, and within its limits. */
+/** A home keeps the newest stream of each key, whatever the order of the messages, and stays within its limits. */
 import fc from 'fast-check';
 import t from 'tap';
 import { KeptStreams } from '../../../src/bus/directory/kept-streams.js';

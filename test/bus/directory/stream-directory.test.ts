@@ -1,4 +1,7 @@
-/** Engines register their streams with the homes of users, and tell who has the older stream. */
+/**
+ * Engines register their streams with the homes of users. When a newer stream of the same key opens, the engine with
+ * the older stream is told.
+ */
 import fc from 'fast-check';
 import t from 'tap';
 import { StreamDirectory } from '../../../src/bus/directory/stream-directory.js';

@@ -1,4 +1,7 @@
-/** The home of a key is the same for all engines, and few keys move when an engine comes or leaves. */
+/**
+ * Tests the choice of a key's home, which is the engine that is responsible for the key. All engines choose the same
+ * home. When an engine comes or leaves, only few keys get a new home.
+ */
 import fc from 'fast-check';
 import t from 'tap';
 import { homeOf } from '../../../src/bus/members/home.js';

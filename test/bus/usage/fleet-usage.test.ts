@@ -1,4 +1,4 @@
-/** Engines learn the streams and opens of other engines, without a bus of real servers. */
+/** Engines learn how many streams other engines have and open. A fake fleet replaces the bus. */
 import fc from 'fast-check';
 import t from 'tap';
 import { FleetUsage } from '../../../src/bus/usage/index.js';
@@ -201,7 +201,7 @@ t.test('any number of addresses leaves space for users', (t) => {
 t.test('only the home of a name may tell what others use', (t) => {
   const { engines, settle, fleet, ignored } = start(t);
   const [a] = engines as [(typeof engines)[0]];
-  // A user whose home is another engine, so that the name of the user is in a message.
+  // Finds a user whose home is a different engine, so that a message contains the user's name.
   let user = 'ann';
   for (let tries = 0; fleet.delivered.length === 0; tries++) {
     user = `ann ${tries}`;

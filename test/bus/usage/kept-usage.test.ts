@@ -1,4 +1,7 @@
-/** The home of users and addresses keeps bounded reports, and forgets names that nobody uses. */
+/**
+ * Tests the reports about users and addresses that their home keeps (the engine that adds up their usage). The number
+ * of reports is limited, and names that are no longer used are forgotten.
+ */
 import t from 'tap';
 import { KeptUsage } from '../../../src/bus/usage/kept-usage.js';
 import { fixedLimits } from '../../../src/config/limits/limits.js';

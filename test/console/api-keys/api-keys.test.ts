@@ -1,4 +1,7 @@
-/** Tests the page of keys in Chromium: list, making, copying, revoking, its states, and that a secret stays on the page. */
+/**
+ * Tests the page of API keys in Chromium: listing, making, copying and revoking keys, the states of the page, and that
+ * a secret does not leave it.
+ */
 import { type BrowserContext, chromium, type Page } from 'playwright-core';
 import t, { type Test } from 'tap';
 import { freePort } from '../../../bench/fleet/targets/free-port.js';
@@ -16,7 +19,7 @@ interface Opened {
   readonly uid: string;
   readonly context: BrowserContext;
   readonly page: Page;
-  /** Every address that the browser asked for, and every line of its console. Both grow. */
+  /** Every address that the browser requested, and every line of the browser's console. The list grows. */
   readonly seen: string[];
 }
 

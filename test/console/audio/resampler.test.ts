@@ -1,4 +1,7 @@
-/** Tests the change of rate of a microphone: tones pass or vanish, and the pieces do not matter. */
+/**
+ * Tests the resampler for microphones: tones below 8 kHz pass, higher ones vanish, and the division of the input into
+ * pieces has no effect.
+ */
 import fc from 'fast-check';
 import t from 'tap';
 import { levelOf, Resampler, toPcm16 } from '../../../src/console/audio/resampler.js';
@@ -7,7 +10,7 @@ const tone = (hertz: number, rate: number, seconds: number): Float32Array =>
   Float32Array.from({ length: rate * seconds }, (_, at) => 0.5 * Math.sin((2 * Math.PI * hertz * at) / rate));
 
 const decibels = (samples: Float32Array): number => {
-  // The filter needs some samples at both ends.
+  // Leaves out both ends, where the filter reads beyond the input.
   const middle = samples.subarray(400, -400);
   return (
     20 *

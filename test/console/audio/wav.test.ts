@@ -1,4 +1,4 @@
-/** The file of kept audio is read by the reader of the product. */
+/** The product's WAV reader reads the files in which the console saves kept audio. */
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

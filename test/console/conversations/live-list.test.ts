@@ -1,4 +1,4 @@
-/** Opens the first page in Chromium: it shows by itself which conversations begin and end. */
+/** Opens the first page in Chromium: without a reload, it shows which conversations begin and end. */
 import { chromium } from 'playwright-core';
 import t from 'tap';
 import { freePort } from '../../../bench/fleet/targets/free-port.js';

@@ -1,4 +1,7 @@
-/** Opens a conversation in progress in Chromium: its page shows new words, and its end, by itself. */
+/**
+ * Opens a conversation in progress in Chromium: without a reload, the page shows new words and the end of the
+ * conversation.
+ */
 import { chromium } from 'playwright-core';
 import t from 'tap';
 import { freePort } from '../../../bench/fleet/targets/free-port.js';

@@ -1,4 +1,4 @@
-/** Conversations in progress name what records them in words that people know. */
+/** The console names the recorder of a conversation in progress in everyday words. */
 import t from 'tap';
 import { recorderOf } from '../../../src/console/shared/recorder-names.js';
 import { conversationSources } from '../../../src/wire/source.js';

@@ -1,4 +1,4 @@
-/** Tests the queue of imported files: order, progress, failures and cancelling. The clock is the test's. */
+/** Tests the queue of imported files: order, progress, failures and cancelling. The test moves the clock. */
 import t from 'tap';
 import { localTime, sizeIn } from '../../../src/console/importing/file-facts.js';
 import {
@@ -27,7 +27,7 @@ const file = (name: string): { file: Sound; startedAt: string } => ({
   startedAt: '2026-03-02T09:00:00.000Z',
 });
 
-/** Lets all promises that can be settled be settled. */
+/** Waits until all promises that can settle now have settled. */
 const settled = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 
 const queueOf = (answers: Partial<Transport<Sound>>) => {

@@ -1,6 +1,6 @@
 /**
- * A user does everything with keys alone: enters, records, names a speaker, corrects, exports, makes a key. Wherever the
- * focus goes, it is seen.
+ * A user does everything with the keyboard alone: enters the console, records, names a speaker, corrects, exports,
+ * makes a key. The focus is visible at every step.
  */
 import type { Locator, Page } from 'playwright-core';
 import t, { type Test } from 'tap';
@@ -12,11 +12,11 @@ import { scene } from '../../support/texts/speech.js';
 import { until } from '../../support/until.js';
 import { openBrowser } from '../pages/console-browser.js';
 
-/** Most tabulators between two controls of a page. */
+/** Maximum number of presses of Tab from one control of a page to another. */
 const most = 40;
 
 /**
- * Returns what is wrong with the place of the focus; an empty text if it is seen. The content of a page has no outline: it
+ * Returns why the focus is not visible; an empty text if it is visible. The element `main` needs no outline, because it
  * has the focus when a page has just been opened.
  */
 const hiddenFocus = `(() => {
@@ -31,7 +31,7 @@ const hiddenFocus = `(() => {
   return bottom < 0 || top > innerHeight || width === 0 ? 'out of sight: ' + name : '';
 })()`;
 
-/** Collects what the live log adds, for each element of it. */
+/** Collects the text of each paragraph that is added to a live log. */
 const watchLog = `(() => {
   window.announced = [];
   new MutationObserver((changes) => {
@@ -44,7 +44,7 @@ const watchLog = `(() => {
   }).observe(document, { subtree: true, childList: true });
 })()`;
 
-/** The keyboard of a user, who sees at each step where the focus is. */
+/** The keyboard of a user. After each step, it checks that the focus is visible. */
 class Keyboard {
   constructor(
     private readonly t: Test,
@@ -68,7 +68,7 @@ class Keyboard {
     return (await control.and(this.page.locator(':focus')).count()) === 1;
   }
 
-  /** Waits until a control has the focus. @returns false if it does not get it */
+  /** Waits until a control has the focus. @returns false if the control does not get the focus */
   arrives(control: Locator): Promise<boolean> {
     return until(() => this.has(control), `the focus is at ${control}`, 5000).then(
       () => true,
@@ -81,7 +81,7 @@ class Keyboard {
     await control.waitFor();
     for (let count = 0; count < most; count++) {
       await this.press(key);
-      // Behind the last control, the focus leaves the page once.
+      // After the last control, the focus leaves the page for one press of the key.
       if (await this.page.evaluate('document.activeElement === document.body')) continue;
       await this.seen(`at ${count + 1} of the way to ${control}`);
       if (await this.has(control)) return;
@@ -133,7 +133,7 @@ const record = async (t: Test, keyboard: Keyboard): Promise<void> => {
   await keyboard.seen('on the page of the conversation');
   const again = page.getByRole('button', { name: 'Read again' });
   await keyboard.goTo(again);
-  // Corrections are possible when the conversation has been processed.
+  // Corrections are possible as soon as the conversation has been processed.
   await until(
     async () => {
       await keyboard.press('Enter');

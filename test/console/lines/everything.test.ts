@@ -1,4 +1,6 @@
-/** Tests the export of everything in a browser without a browser: lost connections, cut lines, refusals. */
+/**
+ * Tests, without a browser, the console's code that exports all data of a user: lost connections, cut lines, refusals.
+ */
 import fc from 'fast-check';
 import t from 'tap';
 import { Everything } from '../../../src/console/lines/everything.js';
@@ -9,7 +11,7 @@ const lines = Array.from(
     `{"type":"${at === 39 ? 'end' : 'conversation'}","after":"place-${at}","record":"${'ä'.repeat(at)}"}\n`,
 );
 
-/** A service whose connection is lost after some characters of each request. */
+/** Returns a service. It loses the connection of each request after the number of characters in `cuts`. */
 const service = (cuts: readonly number[], size: number) => {
   const requests: (string | undefined)[] = [];
   async function* read(after: string | undefined): AsyncGenerator<string, void, undefined> {

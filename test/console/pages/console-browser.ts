@@ -32,7 +32,7 @@ const wavFile = async (t: Teardown, pcm: Int16Array): Promise<string> => {
   return file;
 };
 
-/** Starts Chromium. @param pcm what its microphone records, once; without it there is a microphone with a tone */
+/** Starts Chromium. @param pcm sound that the microphone plays once. Default: a microphone with a tone. */
 export const openBrowser = async (t: Teardown, pcm?: Int16Array): Promise<Browser> => {
   const browser = await chromium.launch({
     executablePath: browserProgram!,
@@ -49,7 +49,7 @@ export const openBrowser = async (t: Teardown, pcm?: Int16Array): Promise<Browse
 };
 
 /**
- * Signs a browser in by a link, as a user does. @param secret of the link
+ * Signs a browser in with a link, as a user does. @param secret the secret of the link.
  * @returns errors of the page, and requests that leave the service. Both lists grow.
  */
 export const enterConsole = async (
@@ -70,8 +70,8 @@ export const enterConsole = async (
 const axe = await readFile(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 
 /**
- * Returns what a finger cannot hit well: controls of less than 44 px, also with their label. Links in the middle of a text
- * are excepted, as WCAG 2.2 does (2.5.8).
+ * Returns the controls that are too small for a finger: less than 44 px, even together with their label. Links within a
+ * text are excepted, as in WCAG 2.2 (2.5.8).
  */
 const smallTargets = `[...document.querySelectorAll('a, button, input, select, textarea, summary, [role=option]')]
   .filter((element) => element.checkVisibility({ visibilityProperty: true }) && !element.closest('[inert], .skip'))
@@ -83,8 +83,8 @@ const smallTargets = `[...document.querySelectorAll('a, button, input, select, t
   })`;
 
 /**
- * Returns the findings of axe-core in light and dark, at 1280 and 390 px. Also finds a page that is wider than the window,
- * there and at 320 px (400 % of 1280), and targets that are too small on a phone.
+ * Returns the findings of axe-core in light and dark, at 1280 and 390 px. Also reports a page that is wider than the
+ * window at these widths and at 320 px (400 % of 1280), and targets that are too small on a phone.
  */
 export const findingsOf = async (page: Page): Promise<string[]> => {
   const found: string[] = [];

@@ -1,4 +1,7 @@
-/** Tests search and filters of the list of conversations in Chromium: what stands in the address, and days in the wrong order. */
+/**
+ * Tests search and filters of the list of conversations in Chromium: the search and filters in the page's address, and
+ * two days in the wrong order.
+ */
 import { chromium } from 'playwright-core';
 import t from 'tap';
 import { freePort } from '../../../bench/fleet/targets/free-port.js';

@@ -1,4 +1,6 @@
-/** Corrects conversations in Chromium: texts, speakers, splits, merges and lists, with the keyboard alone where it counts. */
+/**
+ * Corrects conversations in Chromium: texts, speakers, splits, merges and lists, some of them with the keyboard alone.
+ */
 import { chromium, type Page } from 'playwright-core';
 import t from 'tap';
 import { freePort } from '../../../bench/fleet/targets/free-port.js';
@@ -22,8 +24,8 @@ class Keys {
 }
 
 /**
- * Counts the calls of functions of the page while it stores another text of a segment. Unlike time, the count does not
- * depend on the load of the machine.
+ * Counts the calls of functions of the page while it stores a changed text of a segment. Unlike time, the count does
+ * not depend on the load of the machine.
  */
 const callsOfAnEdit = async (
   page: Page,
@@ -160,7 +162,7 @@ t.test('corrections in the browser', { skip, timeout: 600_000 }, async (t) => {
     await outdated.waitFor();
     t.same(await findingsOf(page), []);
     await page.getByRole('tab', { name: 'Transcript' }).click();
-    // The transcript takes keys only when it is shown.
+    // The page handles keys of the transcript only while it shows the transcript.
     await page.getByText('Yes, in <b>June</b>.').waitFor();
     await page.keyboard.press('u');
     await page.getByText('Undone: the change of a text.').waitFor();

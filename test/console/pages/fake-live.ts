@@ -1,4 +1,4 @@
-/** Answers the socket of the live page, so that a test decides what the engine says. */
+/** Replaces the engine at the socket of the live page, so that a test decides which messages the page receives. */
 import type { Page, WebSocketRoute } from 'playwright-core';
 
 export interface FakeLive {

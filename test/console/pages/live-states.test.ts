@@ -1,4 +1,7 @@
-/** Tests the live page in Chromium against an engine that says what the test wants: names, outages, the end, tabs, many segments. */
+/**
+ * Tests the live page in Chromium against a fake engine whose messages the test chooses: names, outages, the end, tabs,
+ * many segments.
+ */
 import { readFile } from 'node:fs/promises';
 import type { CDPSession } from 'playwright-core';
 import t, { type Test } from 'tap';
@@ -183,7 +186,7 @@ t.test('who shares no sound of a tab is told what to do', { skip, timeout: 60_00
   t.ok(await page.getByRole('button', { name: 'Start recording' }).isEnabled());
 });
 
-/** Returns seconds of scripting of the page until now. */
+/** Returns how many seconds the page has executed scripts so far. */
 const scripting = async (session: CDPSession): Promise<number> => {
   const { metrics } = await session.send('Performance.getMetrics');
   return metrics.find(({ name }) => name === 'ScriptDuration')!.value;
@@ -196,7 +199,7 @@ t.test(
     const { page, live, record } = await openPage(t);
     await record();
     const session = await page.context().newCDPSession(page);
-    // Times of the processor, so that other work of the machine does not count.
+    // Measures CPU time, so that other work of the machine does not count.
     await session.send('Performance.enable', { timeDomain: 'threadTicks' });
     const updates = 60;
     let next = 0;
@@ -209,13 +212,13 @@ t.test(
         .first()
         .waitFor({ timeout: 60_000 });
     };
-    /** Returns ms of scripting for an update of the last segment. */
+    /** Returns the ms for which the page executes scripts for one update of the last segment. */
     const measure = async (): Promise<number> => {
       const last = next - 1;
       const before = await scripting(session);
       for (let update = 0; update < updates; update++) {
         live.send([segment(last, `Sentence ${last} grows to ${next} ${update}.`, last % 3)]);
-        // One task for each update, as in a recording.
+        // Waits for a frame, so that the page handles each update in its own task, as in a recording.
         await page.evaluate('new Promise(requestAnimationFrame)');
       }
       await page

@@ -15,7 +15,7 @@ const inBody = (markup: string): string =>
   `<!doctype html><title>Page</title><body><p id="text">${markup}</p>`;
 const inScript = (script: string): string => inBody(`</p><script id="text">${script}</script>`);
 
-/** Pages with a mistake, for a text. */
+/** For each mistake, a function that writes a text into a page that makes this mistake. */
 const holes: Readonly<Record<Hole, (text: string) => string>> = {
   markup: inBody,
   double: (text) => inBody(`<input value="${text}">`),
@@ -68,12 +68,12 @@ t.test('each payload is found in a page with its hole', { skip, timeout: 60_000 
     reports.length = 0;
     body = holes[hole](text);
     await page.goto(`${base}/page`, { waitUntil: 'load' });
-    // A payload may lead the page away, which is reported as a request.
+    // A payload may open a different page. Then `strayIn` fails, and a request is reported.
     const all = [...(await strayIn(page, isolated).catch(() => [])), ...reports];
     if (hole === 'markup' && (await missingIn(page, '#text', [text])).length > 0) all.push('text: changed');
     return all;
   };
-  /** What the page with the hole has anyway. */
+  /** What the check finds in the page with this mistake if the text is harmless. */
   const usual = new Map<Hole, readonly string[]>();
   for (const [hole] of markupPayloads) if (!usual.has(hole)) usual.set(hole, await found(hole, 'Words'));
   t.ok(markupPayloads.length >= 60, `${markupPayloads.length} payloads`);

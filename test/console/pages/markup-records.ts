@@ -27,7 +27,7 @@ const structured = (title: string, tasks: readonly string[] = []) => ({
   events: [],
 });
 
-/** Stores records of a user, one of each kind for each payload. */
+/** Stores records of a user: for each payload, one record of each type. */
 export const storeHostileRecords = async (sql: Sql, uid: string): Promise<HostileRecords> => {
   const [full, titled] = [randomUUID(), randomUUID()];
   const insert = async (id: string, status: string, source: string, value: object): Promise<void> => {

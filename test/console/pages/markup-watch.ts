@@ -2,7 +2,7 @@
 import type { BrowserContext, Page } from 'playwright-core';
 
 export interface Watch {
-  /** What happened: `script`, `dialog`, `policy`, `request`, `window`, with what is known of it. The list grows. */
+  /** What happened: `script`, `dialog`, `policy`, `request`, `window`, each with its details. The list grows. */
   readonly reports: string[];
 }
 
@@ -83,9 +83,9 @@ const findStray = `(names, isolated) => {
 }`;
 
 /**
- * Returns elements, attributes and addresses that no page of the service makes.
- * @param isolated texts that change the direction of what follows. Each must be all of its paragraph, or be isolated from
- * the other words.
+ * Returns elements, attributes and addresses that the service itself never writes into a page.
+ * @param isolated texts that change the direction of what follows. Each must be the whole text of its paragraph, or be
+ * isolated from the paragraph's other words.
  */
 export const strayIn = async (page: Page, isolated: readonly string[] = []): Promise<string[]> =>
   (await page.evaluate(
@@ -102,7 +102,7 @@ const findMissing = `(selector, texts, attribute) => {
 
 /**
  * Returns the texts that no selected element shows as they are.
- * @param attribute compares this attribute instead of the text; `value` is what a field has.
+ * @param attribute compares this attribute instead of the text; `value` is the text in a field.
  */
 export const missingIn = async (
   page: Page,

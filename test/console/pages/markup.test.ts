@@ -20,11 +20,11 @@ import { missingIn, strayIn, watch } from './markup-watch.js';
 
 const all = markupPayloads.map(([, text]) => text);
 const directions = markupPayloads.flatMap(([hole, text]) => (hole === 'sentence' ? [text] : []));
-/** All payloads as one text, for a place that has only one. */
+/** All payloads as one text, for places that can show only one text. */
 const together = storedPayloads.join(' ');
 /** Names of keys are trimmed when they are stored. */
 const keyNames = storedPayloads.map((text) => text.trim());
-/** The text of an error that repeats them. */
+/** The text of an error that repeats all payloads. */
 const detail = all.join(' ');
 
 /** Assistants that ask for access. The sign-in page shows their names. The field of the e-mail address gets all payloads. */
@@ -32,7 +32,7 @@ const clients = storedPayloads
   .filter((_, at) => at % 8 === 0)
   .map((name, at) => ({ id: `client-${at}`, name, redirect_uris: ['https://helper.example/callback'] }));
 
-/** Texts that may stand alone in a paragraph, although they change the direction of what follows. */
+/** Texts that may stand alone in a paragraph, although they change the direction of the text that follows. */
 const isolated = [
   together,
   detail,
@@ -190,7 +190,7 @@ const testLists = async (t: Test, api: Api, page: Page): Promise<void> => {
 };
 
 const testKeys = async (t: Test, api: Api, page: Page): Promise<void> => {
-  // All that remain were used, so a new one is found.
+  // Removes unused keys, so that the test finds a new key by the words "never used".
   await api.sql`delete from api_keys where last_used_at is null`;
   await page.goto(`${api.base}/console/keys`);
   await shows(t, page, 'names of keys', '.key-rows h3 bdi', keyNames);
@@ -248,7 +248,8 @@ const testSignIn = async (t: Test, api: Api, page: Page): Promise<void> => {
     await page.goto(begin(id));
     await shows(t, page, 'names of assistants', 'strong', [name]);
   }
-  // A field of an e-mail address keeps what was typed. The browser itself would refuse these.
+  // After a failed sign-in, the field of the e-mail address still has the typed text. The script removes the browser's
+  // own checks, which would refuse these payloads.
   await page.evaluate(`(() => {
     const form = document.querySelector('form');
     form.noValidate = true;
@@ -303,7 +304,7 @@ const testAccount = async (t: Test, api: SignInApi, page: Page, consoleUser: str
     'li button',
     names.map((name) => `Take back the access of ${name}`),
   );
-  // An address belongs to one user.
+  // Two users cannot have the same address.
   await api.sql`update users set email = null where uid = ${consoleUser}`;
   await api.sql`update users set email = ${together} where uid = ${uid}`;
   await page.getByRole('link', { name: 'Delete the account' }).click();
@@ -325,7 +326,7 @@ t.test('texts with markup stay texts', { skip, timeout: 240_000 }, async (t) => 
   const browser = await openBrowser(t);
   const context = await browser.newContext();
   const { reports } = await watch(context, api.base);
-  // Names of devices are texts of the computer, and devices choose them.
+  // The computer provides the names of microphones. A device chooses its own name, so it may contain markup.
   await context.addInitScript(`navigator.mediaDevices.enumerateDevices = async () =>
     ${JSON.stringify(all)}.map((label, at) => ({ kind: 'audioinput', deviceId: 'd' + at, label }));`);
   const page = await context.newPage();

@@ -21,9 +21,12 @@ import { enterConsole, openBrowser } from './console-browser.js';
 import { type PageWords, watchedOn, watchPage } from './page-watch.js';
 
 const seconds = Number(process.env.CONSOLE_SPEECH ?? 20);
-/** Seconds of speech from which on errors and the delay are judged strictly. */
+/** Minimum number of seconds of speech for which errors and the delay are judged strictly. */
 const judged = 120;
-/** Share of words that the page may have wrong beyond the socket. In the short form, 0.01 is less than one word. */
+/**
+ * Maximum share of words by which the page may have more errors than the socket. In the short form, 0.01 is less than
+ * one word.
+ */
 const mostErrors = seconds >= judged ? 0.01 : 0.1;
 const mostRatio = 1.2;
 
@@ -38,7 +41,7 @@ t.test(
     const { uid } = await service.user('page');
     const reading = await readingOf(seconds, 0, { least: 700, most: 1500 });
     const { rate } = reading;
-    // The first words wait until the speech model is loaded.
+    // Loads the speech model before the measurement, because the first words wait for it.
     const first = await service.wearable(await service.user('first'), { codec: 'pcm16' });
     await first.send(encodeFrames(await readingOf(4, 0), 'pcm16', rate));
     await until(() => first.transcript.text !== '', 'the speech model is loaded', 120_000);

@@ -1,7 +1,7 @@
 /**
- * The live page records in Chromium while the engine and the sidecar are killed, the network is cut and tokens are renewed.
- * It has one conversation, and no word is missing that an undisturbed client has. The long form: `CONSOLE_SPEECH=300
- * CONSOLE_KILLS=3 CONSOLE_CUT=60` (seconds of speech, kills of the engine, seconds of the cut).
+ * The live page records in Chromium while the engine and the sidecar are killed, the network is cut and tokens are
+ * renewed. The result is one conversation, which has all words that an undisturbed client gets. The long form:
+ * `CONSOLE_SPEECH=300 CONSOLE_KILLS=3 CONSOLE_CUT=60` (seconds of speech, kills of the engine, seconds of the cut).
  */
 import { setTimeout as pause } from 'node:timers/promises';
 import t from 'tap';
@@ -24,12 +24,18 @@ import { enterConsole, openBrowser } from './console-browser.js';
 const seconds = Number(process.env.CONSOLE_SPEECH ?? 40);
 const kills = Number(process.env.CONSOLE_KILLS ?? 1);
 const cut = Number(process.env.CONSOLE_CUT ?? 5);
-/** Life of a token in s. The page renews it after 70 %. */
+/** Lifetime of a token in seconds. The page renews it after 70 %. */
 const tokenLife = 10;
-/** A recogniser may hear a single word more or less after a cut. A lost part of an utterance is longer. */
+/**
+ * Number of words that may be missing. After a cut, the recogniser may miss a single word. A lost part of an utterance
+ * has more words.
+ */
 const tolerated = Number(process.env.CONSOLE_TOLERATED ?? 2);
 
-/** Returns the spoken words without a word in their place, and the words in places where nothing was spoken. */
+/**
+ * Returns the spoken words that are missing in the text, and the words of the text that were not spoken. A
+ * misrecognised word counts as neither.
+ */
 const differences = (spoken: readonly string[], text: string) => {
   const words = normaliseWords(text);
   const missing: string[] = [];
@@ -44,7 +50,9 @@ const differences = (spoken: readonly string[], text: string) => {
   return { missing, more };
 };
 
-/** Runs in the page: tokens of the service live for `tokenLife` s, as the page sees them. */
+/**
+ * Runs in the page. Changes the service's answers, so that the page renews tokens as if they lived for `tokenLife` s.
+ */
 const shortTokens = `(() => {
   const { fetch } = window;
   window.fetch = async (...request) => {
@@ -130,7 +138,7 @@ t.test('a page loses no word to faults', { skip, timeout: 400_000 + seconds * 40
   const most = undisturbed.missing.length + tolerated;
   let rows = await readRows();
   const read = () => differences(spoken, rows.map((row) => row.text).join(' '));
-  // A busy engine has all audio, but is still writing down the last words. The page then says so.
+  // A busy engine has received all audio, but may still transcribe the last words. The page then says so.
   await until(
     async () => {
       rows = await readRows();

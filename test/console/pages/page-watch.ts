@@ -5,7 +5,9 @@ const rate = 16_000;
 const samplesPerMs = rate / 1000;
 /** Length of the blocks whose levels are compared, in ms. */
 const block = 10;
-/** Seconds of sound that the page keeps. They find the place of the recording in the file. */
+/**
+ * Seconds of the recorded sound that the script keeps. They serve to find the position of the recording in the file.
+ */
 const keptSeconds = 20;
 
 /** Words that the page shows from a time on. */
@@ -18,7 +20,10 @@ export interface PageWords {
 interface Watched {
   readonly shown: PageWords[];
   readonly first: number[];
-  /** Time of the first sample, in ms since 1970, if the fastest piece of all took no time from the microphone. */
+  /**
+   * Time of the first sample, in ms since 1970. The estimate assumes that the fastest piece of sound arrived without
+   * delay.
+   */
   began: number;
 }
 
@@ -66,7 +71,7 @@ const levels = (pcm: ArrayLike<number>): number[] => {
   });
 };
 
-/** Returns the place of a recording in a file, in ms: the place at which their levels are most alike. */
+/** Returns the position of a recording in a file, in ms. At this position, their levels are most alike. */
 export const placeIn = (file: Int16Array, recording: ArrayLike<number>): number => {
   const [whole, part] = [levels(file), levels(recording)];
   let best = { place: 0, score: Number.NEGATIVE_INFINITY };
@@ -96,7 +101,7 @@ const correlation = (whole: readonly number[], part: readonly number[], place: n
 
 /**
  * Returns what the page has shown, and when the first sample of the file was played, in ms since 1970.
- * @param file what the microphone of the browser plays.
+ * @param file the sound that the browser's microphone plays.
  */
 export const watchedOn = async (
   page: Page,

@@ -165,7 +165,7 @@ t.test('a page without a session shows nothing of the user', { skip, timeout: 12
     await read();
     await api.sql`update console_sessions set used_at = now() - interval '13 hours' where uid = ${uid}`;
     await page.goBack();
-    // The dialog blocks the page, whose unsaved texts stay until the user signs in again.
+    // The dialog blocks the page. Its unsaved texts remain until the user signs in again.
     await page.locator('dialog[aria-labelledby=session-ended]').waitFor();
     await page.reload();
     await isHidden('the page that was open');

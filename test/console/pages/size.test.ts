@@ -1,4 +1,4 @@
-/** Limits what a browser loads for the first page and for the live page, compressed. */
+/** Limits the compressed size of the files that a browser loads for the first page and for the live page. */
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import t from 'tap';
@@ -7,7 +7,7 @@ import { packageDirectory } from '../../../src/config/process/data-dir.js';
 const bundle = join(packageDirectory(), 'dist', 'console');
 const files = join(bundle, 'files');
 
-/** Returns the files that a file imports at once, and itself. */
+/** Returns a file and all files that it imports statically, directly or through other files. */
 const withImports = (name: string, found = new Set<string>()): Set<string> => {
   if (found.has(name)) return found;
   found.add(name);

@@ -87,7 +87,7 @@ t.test('states of the pages', { skip, timeout: 300_000 }, async (t) => {
         await route.continue().catch(() => undefined);
       });
       await open('/live');
-      // Otherwise the clock may stop before the frame is drawn.
+      // Waits for the page, because otherwise the clock may stop before the first frame is drawn.
       await live.waitFor();
       await page.clock.pauseAt(((await page.evaluate('Date.now()')) as number) + 1000);
       await page.evaluate(

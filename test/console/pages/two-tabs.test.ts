@@ -1,4 +1,6 @@
-/** Two tabs of a browser do not record at once, because each word would be stored twice in one conversation. */
+/**
+ * Two tabs of a browser do not record at the same time, because each word would be stored twice in one conversation.
+ */
 import t from 'tap';
 import { freePort } from '../../../bench/fleet/targets/free-port.js';
 import { createConsoleLink } from '../../../src/identity/console-sessions.js';
@@ -34,7 +36,7 @@ t.test('a second tab records only after the first has ended', { skip, timeout: 2
   const address = (place: number) => new URL([...live.addresses, ...later.addresses][place]!).searchParams;
   t.not(address(0).get('stream_clock'), address(1).get('stream_clock'), 'each recording has its own clock');
 
-  // A tab that disappears lets others record.
+  // When a recording tab is closed, other tabs may record.
   await second.close({ runBeforeUnload: false });
   await first.getByRole('button', { name: 'Start another recording' }).click();
   await first.getByText(/^Connected · /).waitFor();

@@ -18,7 +18,7 @@ export class FakeTime implements StreamTime {
     };
   }
 
-  /** Moves the clock and runs the calls that became due. Promises that they settle run before this resolves. */
+  /** Moves the clock and runs the calls that became due. Resolves after the handlers of promises that they settled. */
   async advance(milliseconds: number): Promise<void> {
     this.#now += milliseconds;
     for (;;) {
@@ -32,14 +32,14 @@ export class FakeTime implements StreamTime {
 }
 
 interface Utterance {
-  /** Numbers of the frames. */
+  /** Numbers of the utterance's frames. */
   readonly frames: number[];
-  /** Place of its first frame on the clock of the recording, in frames. */
+  /** Position of the utterance's first frame on the clock of the recording, in frames. */
   readonly first: number;
-  /** Seconds on the connection. */
+  /** Start of the utterance, in seconds of the connection's audio. */
   readonly from: number;
   to: number;
-  /** When its words are stored; undefined while it continues. */
+  /** Time at which the utterance's words are stored; undefined while the utterance continues. */
   dueAt: number | undefined;
 }
 
@@ -67,7 +67,7 @@ export class FakeSocket implements StreamSocket {
   open: Utterance | undefined;
   readonly waiting: Utterance[] = [];
   silence = 0;
-  /** Place of the first frame of this connection on the clock of the recording, in frames. */
+  /** Number of frames of the recording before the first frame of this connection. */
   base = 0;
   toldAt = 0;
   told = 0;
@@ -108,34 +108,34 @@ export class FakeSocket implements StreamSocket {
   }
 }
 
-/** Seconds between two utterances of one segment. */
+/** Maximum number of seconds between two utterances of one segment. */
 const segmentGap = 2;
 /** Ms without audio that end an utterance. */
 const stalled = 3000;
 /** Seconds of silence that end an utterance. */
 const utteranceEnd = 0.8;
-/** Frames before the present that speech may still need. */
+/** Number of newest frames that are not confirmed yet, because the next utterance may begin in them. */
 const preRoll = 15;
-/** Frames of the steps of positions. */
+/** Confirmed positions are multiples of this number of frames. */
 const positionStep = 6;
 /** Ms between two confirmations. */
 const confirmEvery = 1000;
 
 /**
- * An engine in memory. It stores the words of an utterance `delay` s after its end, in real time, and tells the client. It
- * confirms positions, and forgets utterances without words when a connection is lost. Utterances with a short pause between
- * them are one segment, also across connections.
+ * An engine in memory. It stores the words of an utterance `delay` s after its end, in real time, and tells the client.
+ * It confirms positions. When a connection is lost, it forgets utterances whose words are not stored yet. Utterances
+ * with a short pause between them are one segment, also across connections.
  */
 export class FakeEngine {
-  /** Numbers of the frames of speech whose words are stored, and how often. */
+  /** How often the words of each speech frame were stored, by the number of the frame. */
   readonly stored = new Map<number, number>();
-  /** Number of frames of each clock whose words are stored. */
+  /** Confirmed position on each clock, in frames. */
   readonly #confirmed = new Map<string, number>();
-  /** Whether it forgets what it stored and what sockets sent, as long tests need. */
+  /** Whether the engine forgets stored words and received data, so that its memory does not grow in long tests. */
   forgets = false;
-  /** Whether it knows positions. */
+  /** Whether the engine supports positions of the recording. */
   positions = true;
-  /** Whether it confirms what it stores. */
+  /** Whether the engine confirms stored audio. */
   confirms = true;
   readonly sockets: FakeSocket[] = [];
   /** Whether a new connection is accepted. */
@@ -254,7 +254,7 @@ export class FakeEngine {
 
   #endUtterance(socket: FakeSocket): void {
     if (socket.open === undefined) return;
-    // The transcriber works through a backlog at 1.6 times real time.
+    // The simulated transcriber works through a backlog at 1.6 times real time.
     const { from, to } = socket.open;
     const before = socket.waiting.at(-1)?.dueAt ?? 0;
     socket.open.dueAt = Math.max(this.time.now() + this.delay * 1000, before + (to - from) * 625);

@@ -1,7 +1,7 @@
 /**
  * Records through the stream of a page while the engine and the sidecar are killed, the network is cut, and tokens are
  * renewed. Every spoken token is stored once, in one conversation. The long form: `CONSOLE_MINUTES=40 CONSOLE_KILLS=3
- * CONSOLE_CUT=60` (minutes of audio, kills of the engine, seconds of the cut). The clock runs at three times the pace.
+ * CONSOLE_CUT=60` (minutes of audio, kills of the engine, seconds of the cut). The clock runs at three times real time.
  */
 import { setTimeout as pause } from 'node:timers/promises';
 import t from 'tap';
@@ -25,7 +25,7 @@ const pace = 3;
 const rate = 16_000;
 /** Samples of a token and the silence that ends its utterance. */
 const turn = 2.8 * rate;
-/** Seconds after which the page renews a token, divided by 0.7. */
+/** Lifetime of a token in seconds, as the page is told. The page renews a token after 70 % of it. */
 const tokenLife = 10;
 
 const fastTime: StreamTime = {
@@ -66,7 +66,7 @@ const tokensOf = async (service: Service, uid: string) => {
   return { token, got };
 };
 
-/** Returns speech with a token in each turn. */
+/** Returns speech that consists of `count` turns, with one token in each. */
 const tokenSpeech = async (count: number): Promise<Int16Array> => {
   const bursts = await speechBursts();
   const pcm = new Int16Array(count * turn);

@@ -1,4 +1,6 @@
-/** Tests the stream of a page with a fake engine: what is sent again, waits, tokens, mute, stop and failures. */
+/**
+ * Tests the stream of a page with a fake engine: the audio that is sent again, waits, tokens, mute, stop and failures.
+ */
 import fc from 'fast-check';
 import t from 'tap';
 import { SignedOut } from '../../../src/console/stream/live-stream.js';
@@ -171,7 +173,7 @@ t.test('a replaced stream waits at least 30 s', async (t) => {
   }
 });
 
-/** Records, loses the connection, records on and stops while the engine is away. */
+/** Records and loses the connection. Then records more, and stops while the engine is away. */
 const stopAway = async ({ engine, stream, record }: ReturnType<typeof startRig>): Promise<void> => {
   stream.start();
   await record(5, sentences);

@@ -1,4 +1,4 @@
-/** Tests what the live page shows beside words: times of speech, the delay of words, shares of speakers. */
+/** Tests what the live page shows in addition to words: times of speech, the delay of words, shares of speakers. */
 import t from 'tap';
 import type { StreamMessage } from '../../../src/console/stream/messages.js';
 import { sharesOf } from '../../../src/console/stream/shares.js';

@@ -11,7 +11,7 @@ const step = 20;
 interface RigOptions extends Partial<LiveStreamOptions> {
   /** Seconds from the end of an utterance until its words are stored. */
   readonly delay?: number;
-  /** An engine that another stream also uses, with its clock. */
+  /** An engine that a different stream also uses, and the clock of this engine. */
   readonly shared?: { readonly engine: FakeEngine; readonly time: FakeTime };
 }
 

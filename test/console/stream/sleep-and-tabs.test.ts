@@ -1,4 +1,7 @@
-/** A computer that sleeps, so that no timer runs for minutes, a token that ends meanwhile, and two tabs that record at once. */
+/**
+ * Tests a computer that sleeps, so that no timer runs for minutes, a token that expires meanwhile, and two tabs that
+ * record at the same time.
+ */
 import t from 'tap';
 import { sentences, startRig } from './rig.js';
 
@@ -6,7 +9,10 @@ const minutes = 60_000;
 
 const sleeps: readonly {
   readonly what: string;
-  /** What the browser tells about the socket on waking: its close code, or nothing. */
+  /**
+   * Close code that the browser reports for the socket on waking; undefined if the browser believes the socket to be
+   * open.
+   */
   readonly code: number | undefined;
   readonly length: number;
 }[] = [

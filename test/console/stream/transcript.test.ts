@@ -1,4 +1,4 @@
-/** Tests what a page shows of a conversation: the result of the messages of a stream. */
+/** Tests the transcript that a page makes from the messages of a stream. */
 import fc from 'fast-check';
 import t from 'tap';
 import { readMessage, type Segment, type StreamMessage } from '../../../src/console/stream/messages.js';

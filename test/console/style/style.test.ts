@@ -1,4 +1,4 @@
-/** Checks that all pages take their colours from the shared tokens, and that these are enough to read. */
+/** Checks that all pages take their colours from the shared tokens, and that texts in these colours are readable. */
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import t from 'tap';
@@ -15,11 +15,11 @@ const sheets = [...consoleSheets, ['base', base], ['account pages', accountSheet
 
 const colourProperty =
   /(?:^|[;{\s])(?:color|background|background-color|fill|stroke|accent-color|(?:border|outline)(?!-radius)(?:-\w+)*|box-shadow|text-shadow)\s*:\s*([^;}]+)/g;
-/** Words that are no colour of their own. */
+/** Parts of a property's value that are not colours. */
 const neutral =
   /var\([^)]*\)|calc\([^)]*\)|\b(?:transparent|inherit|currentcolor|none|solid|dashed|[\d.]+(?:px|rem|em)?)\b|!important|\./gi;
 
-/** Returns the colours that a style sheet states itself. */
+/** Returns the colours that a style sheet states without a token. */
 const ownColours = (text: string): string[] => [
   ...(text.match(/#[0-9a-f]{3,8}\b|\b(?:rgba?|hsla?|oklch|lab|color-mix)\(/gi) ?? []),
   ...[...text.matchAll(colourProperty)].flatMap(([, value]) =>

@@ -110,7 +110,7 @@ t.test('an assistant works from discovery until its grant ends', async (t) => {
   await until(async () => {
     const [another] = service.processes(' sidecar');
     if (another === undefined || another === sidecar) return false;
-    // Several, because a balancer sends them to different machines.
+    // Sends several requests, because a balancer sends them to different machines.
     const answers = await Promise.all([1, 2, 3, 4].map(() => fetch(`${base}/health/ready`)));
     return answers.every(({ status }) => status === 200);
   }, 'the supervisor has started another sidecar');

@@ -49,7 +49,7 @@ t.test('a link opens a session, whose tokens open and continue a stream', async 
   socket.send(JSON.stringify({ type: 'auth', token: await token() }));
   await until(() => accepted() === 2, 'a further token continues the stream');
 
-  // Tokens name the second of their issue, so a sign-out ends only those of earlier seconds.
+  // Tokens contain the second in which they were issued, so a sign-out ends only tokens of earlier seconds.
   const nextSecond = (Math.floor(Date.now() / 1000) + 1) * 1000;
   await until(() => Date.now() >= nextSecond, 'the second of the token is over');
   const closed = once(socket, 'close');

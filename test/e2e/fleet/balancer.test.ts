@@ -1,4 +1,7 @@
-/** Two engines behind HAProxy with the sample configuration: affinity, drain, a killed engine, and the client's address. */
+/**
+ * Tests two engines behind HAProxy with the sample configuration: affinity, drain, a killed engine, and the client's
+ * address.
+ */
 import { once } from 'node:events';
 import t, { type Test } from 'tap';
 import { WebSocket } from 'ws';
@@ -11,10 +14,10 @@ import { withoutHaproxy } from '../../support/servers/find-haproxy.js';
 import { descendants, metric, type Service, startService, type User } from '../../support/service.js';
 import { until } from '../../support/until.js';
 
-/** Opens that one address may make on an engine. */
+/** Number of streams that one address may open on an engine. */
 const opensPerAddress = 240;
 
-/** A device that transcribes itself, behind the balancer. */
+/** A device that transcribes its own speech, and whose streams go through the balancer. */
 class Device {
   readonly events: { readonly type: string; readonly id?: string; readonly status?: string }[] = [];
   readonly closed: Promise<number>;
@@ -94,14 +97,14 @@ t.test('two engines behind HAProxy', { skip: withoutHaproxy, timeout: 300_000 },
       },
       async () => undefined,
     );
-  // One after the other, because both would migrate the database.
+  // Starts the services one after the other, because each start migrates the database.
   const services = { a: await start(ports[0]), b: await start(ports[1]) };
   const balancer = await startBalancer(t, {
     engines: [`127.0.0.1:${ports[0]}`, `127.0.0.1:${ports[1]}`],
   });
   const streamsOf = (name: 'a' | 'b'): Promise<number> => metric(services[name], 'connections_active');
   const place = new Map<Device, 'a' | 'b'>();
-  /** Opens a stream, and notes on which engine it is. */
+  /** Opens a stream, and records on which engine it is. */
   const open = async (user: User, source = 'phone'): Promise<Device> => {
     const before = await streamsOf('a');
     const device = await Device.open(balancer, user, source);
@@ -118,7 +121,8 @@ t.test('two engines behind HAProxy', { skip: withoutHaproxy, timeout: 300_000 },
   let devices: Device[] = [];
 
   await t.test('streams of one user land on one engine, and no engine has too many', async (t) => {
-    // With few streams, the bound would move many of them.
+    // Opens a crowd of streams first. With few streams, the balancer's bound on an engine's share would move many of
+    // them.
     for (const user of await makeUsers('crowd', 60)) await open(user);
     const users = await makeUsers('ann', 10);
     for (const user of users) for (const source of sources) devices.push(await open(user, source));
@@ -138,7 +142,7 @@ t.test('two engines behind HAProxy', { skip: withoutHaproxy, timeout: 300_000 },
     t.equal((await balancer.command('set server streams/a state ready')).trim(), '');
   });
 
-  /** Ends an engine and opens its streams again, behind the same balancer. @returns the close codes. */
+  /** Ends an engine, and opens its streams again through the same balancer. @returns the close codes. */
   const moveFrom = async (t: Test, name: 'a' | 'b', end: () => Promise<unknown>): Promise<Set<number>> => {
     const moving = devices.filter((device) => place.get(device) === name);
     t.ok(moving.length > 0, `${moving.length} streams`);

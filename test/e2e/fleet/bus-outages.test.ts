@@ -2,8 +2,8 @@
  * The bus is killed, paused and cut off while devices speak on two engines. No stream closes, no conversation changes
  * its owner, and the bus is used again without a restart.
  *
- * The environment lengthens it: `BUS_OUTAGE_SECONDS`, `BUS_OUTAGE_ROUNDS` (of each fault) and `BUS_OUTAGE_STREAMS`
- * (docs/development.md).
+ * Environment variables lengthen the test: `BUS_OUTAGE_SECONDS`, `BUS_OUTAGE_ROUNDS` (of each fault) and
+ * `BUS_OUTAGE_STREAMS` (docs/development.md).
  */
 import { performance } from 'node:perf_hooks';
 import t from 'tap';
@@ -24,7 +24,7 @@ const count = wanted('STREAMS', 10);
 /** Ms between two words of a device. */
 const pace = 1000;
 
-/** A device that transcribes itself. */
+/** A device that transcribes its own speech. */
 class Device {
   readonly said: string[] = [];
 
@@ -50,7 +50,10 @@ class Device {
   }
 }
 
-/** Tokens count in whole seconds. A token of the second of a sign-out would stay valid. */
+/**
+ * Waits for the next second. Times in tokens are whole seconds, so a token issued in the second of a sign-out would
+ * stay valid.
+ */
 const untilNextSecond = ({ token }: User): Promise<unknown> => {
   const { iat } = JSON.parse(Buffer.from(token.split('.')[1]!, 'base64url').toString()) as { iat: number };
   return until(() => Date.now() / 1000 > iat + 1);
@@ -70,13 +73,16 @@ t.test('the bus fails while devices speak on two engines', { skip: withoutNats, 
     // The periodic check runs seldom, so that it cannot be mistaken for an event.
     ACCOUNT_CHECK_INTERVAL: '3600000',
   };
-  // One after the other, because both would migrate the database.
+  // Starts the services one after the other, because each start migrates the database.
   const start = () => startService(t, env, async () => undefined);
   const services = [await start(), await start()] as const;
   const [one, two] = services;
   const connected = () =>
     Promise.all(services.map((service) => until(async () => (await metric(service, 'bus_connected')) === 1)));
-  /** Counts the machines that know that the bus is away. A server that does not answer is noticed after 10 to 15 s. */
+  /**
+   * Returns the number of machines that have noticed that the bus is away. A server that does not answer is noticed
+   * after 10 to 15 s.
+   */
   const disconnected = async (): Promise<number> => {
     const values = await Promise.all(services.map((service) => metric(service, 'bus_connected')));
     return values.filter((value) => value === 0).length;

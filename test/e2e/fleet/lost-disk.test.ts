@@ -1,8 +1,9 @@
 /**
- * PostgreSQL is away, and an engine is killed and its disk is lost meanwhile. With the bus, another machine stores all words
- * that were acknowledged. Without the bus, they are lost: this is what the stream of spilled entries is for.
+ * While PostgreSQL is away, an engine is killed and its disk is lost. With the bus, another machine stores all words
+ * that were acknowledged. Without the bus, these words are lost, which shows the purpose of the stream of spilled
+ * entries.
  *
- * `LOST_DISK_ROUNDS` repeats it, `LOST_DISK_SECONDS` lengthens the outage (docs/development.md).
+ * `LOST_DISK_ROUNDS` repeats the test, and `LOST_DISK_SECONDS` lengthens the outage (docs/development.md).
  */
 import { rm } from 'node:fs/promises';
 import { setTimeout as pause } from 'node:timers/promises';
@@ -21,7 +22,7 @@ const rounds = Number(process.env.LOST_DISK_ROUNDS ?? 1);
 const seconds = Number(process.env.LOST_DISK_SECONDS ?? 0);
 const devices = 3;
 
-/** A device that transcribes itself, and the words that the engine has acknowledged. */
+/** A device that transcribes its own speech, and the words that the engine has acknowledged. */
 interface Device {
   readonly stream: Wearable;
   readonly acknowledged: Set<string>;
@@ -57,7 +58,11 @@ const say = (device: Device, name: string): string => {
   return text;
 };
 
-/** Runs the loss once. @returns acknowledged words, and those of them that are stored more or less than once. */
+/**
+ * Stops the database, speaks on a machine, kills the machine and deletes its disk. Then the database is back.
+ * @returns the acknowledged words, the numbers of words that the bus and the lost disk confirmed, and the machine that
+ * remains. `words` reads the stored words.
+ */
 const loseDisk = async (t: { teardown(action: () => unknown): unknown }, bus: boolean) => {
   const direct = await testDatabaseUrl(t);
   const sql = connectDatabase(direct, { max: 1, name: 'test' });
@@ -126,7 +131,7 @@ t.test('without the bus, the words are lost with the disk', { timeout: 300_000 }
   const { acknowledged, words, onBus, onDisk, other } = await loseDisk(t, false);
   t.equal(onBus, 0);
   t.ok(onDisk > 0);
-  // The other machine stores words again, so the database has been back for it.
+  // Waits until the other machine stores new words. Then it has noticed that the database is back.
   const device = await openDevice(other, 'later');
   const word = say(device, 'later');
   await until(async () => (await words()).includes(word));

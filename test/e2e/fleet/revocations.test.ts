@@ -1,4 +1,7 @@
-/** The end of a key, of all tokens and of an account reaches two engines and two sidecars, with a bus and without. */
+/**
+ * Two engines and two sidecars learn of a revoked key, of a sign-out everywhere and of a deleted account, with a bus
+ * and without.
+ */
 import { performance } from 'node:perf_hooks';
 import t from 'tap';
 import { testDatabaseUrl } from '../../support/database/database.js';
@@ -24,7 +27,10 @@ const ask = async (
 const own = '/v1/users/settings';
 const developer = '/v1/dev/user/conversations';
 
-/** Tokens count in whole seconds. A token of the second of a sign-out would stay valid. */
+/**
+ * Waits for the next second. Times in tokens are whole seconds, so a token issued in the second of a sign-out would
+ * stay valid.
+ */
 const untilNextSecond = ({ token }: User): Promise<unknown> => {
   const { iat } = JSON.parse(Buffer.from(token.split('.')[1]!, 'base64url').toString()) as { iat: number };
   return until(() => Date.now() / 1000 > iat + 1);
@@ -45,7 +51,7 @@ for (const { way, skip } of ways) {
       DATABASE_URL: await testDatabaseUrl(t),
       ...bus,
     };
-    // One after the other, because both would migrate the database.
+    // Starts the services one after the other, because each start migrates the database.
     const start = () => startService(t, env, async () => undefined);
     const services = [await start(), await start()] as const;
     const [one, two] = services;
@@ -55,7 +61,7 @@ for (const { way, skip } of ways) {
     const openStreams = (user: User) =>
       Promise.all(
         services.map(async (service, index) => {
-          // Different devices, so that no stream replaces the other.
+          // The streams have different sources, so that neither replaces the other.
           const stream = await service.wearable(user, { source: ['phone', 'desktop'][index]! });
           await stream.waitFor((event) => event.status === 'ready', 60_000);
           return stream;

@@ -1,7 +1,7 @@
 /**
- * A device deletes what the engine confirms. The engine is killed again and again, half of the times together with the
- * device. Every spoken token is stored exactly once. `POSITION_KILLS` sets the number of kills, `COCHLEA_TOKENS` the kind
- * of the provider.
+ * A device deletes the audio that the engine confirms. The engine is killed again and again, in half of the cases
+ * together with the device. Every spoken token is stored exactly once. `POSITION_KILLS` sets the number of kills,
+ * `COCHLEA_TOKENS` the kind of the provider.
  */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -21,7 +21,7 @@ const rate = 16_000;
 const frameSamples = 320;
 /** Ms of silence after each token. The silence always ends an utterance. */
 const gap = 1600;
-/** Ms between a kill and the next. */
+/** Least and greatest time in ms between two kills. */
 const between = { least: 500, most: 2500 };
 
 t.test('every token is stored exactly once', { timeout: 120_000 + kills * 60_000 }, async (t) => {

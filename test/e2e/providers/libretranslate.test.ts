@@ -91,7 +91,8 @@ t.test('segments are translated by LibreTranslate', { timeout: 180_000 }, async 
   t.match(asked, [{ path: '/translate', source: 'auto', target: 'en', format: 'text', api_key: 'the key' }]);
 
   for (const [index, [name, fault]] of faults.entries()) {
-    // Five failures in a row would pause the translator. The good answers in between show that it is used again.
+    // Five failures in a row would pause the translator. The good answers in between show that the translator is used
+    // again.
     respond = well;
     const between = await say(`Mañana por la tarde vamos al mercado número ${index}.`);
     await until(translated(between.id));

@@ -43,7 +43,8 @@ t.test(
     const settings = { TRANSCRIBER_START: 'join', SWEEP_INTERVAL: '500' };
     const service = await startService(t, settings, async (dataDir) => {
       await prepareDatabase(dataDir);
-      // The product makes this folder first, for the user that it runs as. The engine then waits for the transcriber.
+      // The product creates this folder for the user that it runs as. So the transcriber starts only after that, while
+      // the engine waits for it.
       const folder = join(dataDir, 'transcriber');
       void until(() => existsSync(folder), 'the folder of the socket').then(() => startTranscriber(dataDir));
     });
@@ -54,7 +55,7 @@ t.test(
     const user = await service.user('ada');
     const spoken = await scene([0, 1, 2, 3]);
     const wearable = await service.wearable(user, { conversationTimeout: 120, clock: 'recording' });
-    // If the test fails, it must not try for ten minutes to connect.
+    // If the test fails, the wearable must not try to connect for ten minutes.
     t.teardown(() => wearable.cut());
     const session = await wearable.waitFor(({ type }) => type === 'conversation_session', 60_000);
     const id = String(session?.conversation_id);

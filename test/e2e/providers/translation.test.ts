@@ -16,7 +16,7 @@ import { until } from '../../support/until.js';
 // biome-ignore lint/suspicious/noExplicitAny: each line knows the shape of the JSON that it reads
 type Json = any;
 
-/** Returns the model's answer: unusable for one sentence, and impossible to store for another. */
+/** Returns the model's answer: unusable for one sentence, and impossible to store for a second sentence. */
 const translationOf = (text: string): string => {
   if (/nunca/.test(text)) return 'x'.repeat(2000);
   return `English${/nulo/.test(text) ? '\0' : ''} of: ${text}`;

@@ -1,4 +1,7 @@
-/** The running product recognises voices: the wearer's voice from an enrolment, and another voice from an earlier conversation. */
+/**
+ * The running product recognises voices: the wearer's voice from an enrolment, and a second voice from an earlier
+ * conversation.
+ */
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

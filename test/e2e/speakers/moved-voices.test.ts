@@ -1,6 +1,6 @@
 /**
- * Two machines with one database. A conversation moves to the other one when the first drains. Its speakers keep their numbers, but not
- * for a user who turned voice recognition off.
+ * Two machines use one database. When the first machine drains, a conversation moves to the second machine. Its
+ * speakers keep their numbers, but not for a user who turned voice recognition off.
  */
 import t from 'tap';
 import { encodeFrames } from '../../../src/app/wearable/encode.js';
@@ -33,7 +33,7 @@ t.test(
     const users = [await first.user('ann'), await first.user('ben')];
     await sql`update users set voice_recognition = false where uid = 'ben'`;
     const low = (await scene([0, 1], 200)).pcm;
-    // The recorded speaker, pitched a third higher. The model treats this as another voice.
+    // The recorded speaker, pitched a third higher. The model treats this as a different voice.
     const high = resample((await scene([2, 3], 200)).pcm, 21_300, 16_000);
     const pause = new Int16Array(16_000 * 2);
     const connect = async (service: Service, user: User): Promise<Wearable> => {

@@ -1,6 +1,6 @@
 /**
- * Two voices on a socket of the running product. While the jobs pool is late, words arrive without labels. Then each voice gets its label
- * and keeps it after a reconnect.
+ * Tests two voices on a socket of the running product. While the jobs pool is late, words arrive without labels. Then
+ * each voice gets its label and keeps it after a reconnect.
  */
 import t from 'tap';
 import { encodeFrames } from '../../../src/app/wearable/encode.js';
@@ -30,7 +30,7 @@ t.test(
       return wearable;
     };
     const low = (await scene([0, 1], 200)).pcm;
-    // The recorded speaker, pitched a third higher. The model treats this as another voice.
+    // The recorded speaker, pitched a third higher. The model treats this as a different voice.
     const high = resample((await scene([2, 3], 200)).pcm, 21_300, 16_000);
     const say = (wearable: Wearable, ...voices: readonly Int16Array[]): Promise<unknown> => {
       const pcm = Int16Array.from(voices.flatMap((voice) => [...voice]));

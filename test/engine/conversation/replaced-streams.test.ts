@@ -87,7 +87,10 @@ t.test('the older stream takes back from an engine without a valid lease', async
   t.match(two.story(0).at(-1), replacedClose, 'the other engine is the older one now');
 });
 
-/** The streams that an engine announces, and what another engine reports about them. */
+/**
+ * The streams that an engine announces. `report` simulates a second engine that reports a newer stream for each of
+ * them.
+ */
 class Announced implements ShardStreams {
   readonly open = new Map<string, { readonly takenAt: number; readonly replaced: () => void }>();
 

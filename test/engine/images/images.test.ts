@@ -81,7 +81,7 @@ t.test('reads JSON escapes in chunks of every size, for any JSON encoder', async
       const h = new Harness();
       await h.open(0, { uid: 'ann' });
       const data = `${'a+/b'.repeat(size / 4)}+/8=`;
-      // The id equals the name of another message field.
+      // The id of this image equals the name of a different message field.
       h.text(0, write(chunk('data', 0, 2, 'AAAA')));
       h.text(0, write(chunk('data', 1, 2, data)));
       await settled(h);

@@ -3,11 +3,11 @@ import type { Harness, ServerEvent } from '../support/harness.js';
 /** Duration of a frame of the fake codec, in ms. */
 const frameMs = 20;
 
-/** A device that records, deletes what is confirmed, and sends the rest again after a reconnect. */
+/** A device that records, deletes the confirmed audio, and sends the rest again after a reconnect. */
 export class Device {
   /** The recording; undefined frames are deleted. */
   readonly frames: (number | undefined)[] = [];
-  /** The position up to which the engine has confirmed the audio. A real device keeps it on its disk. */
+  /** The position up to which the engine has confirmed the audio. A real device stores this position on its disk. */
   confirmed = 0;
   /** The voices that were spoken, in order. */
   readonly spoken: number[] = [];
@@ -61,7 +61,7 @@ export class Device {
     this.read();
   }
 
-  /** Reads the messages of the engine, and deletes what is confirmed. */
+  /** Reads the messages of the engine, and deletes the confirmed audio. */
   read(): void {
     for (const { confirmed_ms: position } of this.#events('audio_confirmed'))
       this.confirmed = Math.max(this.confirmed, position as number);

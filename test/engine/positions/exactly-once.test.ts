@@ -186,7 +186,7 @@ class Run {
     }
   }
 
-  /** Lets everything become words. */
+  /** Ends the run: all recorded speech becomes stored words or retained audio. */
   async end(): Promise<void> {
     for (let round = 0; round < 4; round++) {
       this.device.pause(60);

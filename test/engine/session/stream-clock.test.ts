@@ -116,7 +116,7 @@ t.test('whatever a device does, words are in order, never in the future, and nea
     fc.constantFrom('live' as const, 'stall' as const, 'mute' as const),
     fc.integer({ min: 1, max: 90 }).map((seconds) => seconds * 1000),
   );
-  // Leaves out shorter mutes, because the clock cannot notice them.
+  // Leaves out mutes shorter than `reanchorAfter`, because the clock cannot notice them.
   const parts = fc
     .array(part, { minLength: 1, maxLength: 12 })
     .map((all) => all.filter(([kind, ms]) => kind !== 'mute' || ms >= reanchorAfter));
@@ -125,7 +125,7 @@ t.test('whatever a device does, words are in order, never in the future, and nea
     let now = 1_000_000;
     let position = 0;
     let last = Number.NEGATIVE_INFINITY;
-    /** Sent frames with their true times, for which the clock has not been asked yet (`tell`). */
+    /** Sent frames with their true times. The test has not compared these times with the clock yet (`tell`). */
     const spoken: { position: number; at: number; due: number }[] = [];
     let told = Number.NEGATIVE_INFINITY;
     let number = 0;
@@ -203,8 +203,8 @@ class Device {
   }
 
   /**
-   * Loses the connection, continues to record, and opens another stream.
-   * @returns the frames that the engine wants on it.
+   * Loses the connection, continues to record, and opens a new stream.
+   * @returns the frames that the engine wants on the new stream.
    */
   async #reconnected(ms: number, wishes: object): Promise<number[]> {
     this.h.close(this.#slot);
@@ -217,7 +217,8 @@ class Device {
   }
 
   /**
-   * Loses the connection, continues to record, and opens another stream. Sends the frames that are not stored on it.
+   * Loses the connection, continues to record, and opens a new stream. On the new stream, sends the frames that are not
+   * stored yet.
    */
   async reconnect(ms: number, wishes: object): Promise<void> {
     const unsent = await this.#reconnected(ms, wishes);
@@ -236,7 +237,7 @@ class Device {
     }
   }
 
-  /** Loses the connection, and records nothing until another stream is open. */
+  /** Loses the connection, and records nothing until a new stream is open. */
   async reconnectMuted(ms: number, wishes: object): Promise<void> {
     this.h.clock.now += ms;
     const unsent = await this.#reconnected(0, wishes);

@@ -122,7 +122,7 @@ t.test('reads a flood of texts slowly and in order, then ends only that stream',
   t.match(h.segments(1), [{ text: 'Mine.' }], 'the other is read at once');
   await h.tick((1000 * 2.5 * price) / textsReadRate.value);
   await h.tick(0);
-  // What is left of the burst may suffice for one more message.
+  // The rest of the burst may be enough for one more message.
   t.ok([atOnce + 2, atOnce + 3].includes(read(0)), `${read(0)} messages`);
   h.close(0);
   await h.tick(1000);

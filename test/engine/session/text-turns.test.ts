@@ -9,7 +9,8 @@ import { type TextReader, type TextTime, TextTurns } from '../../../src/engine/s
 const idle: TextTime = { slice: 0.5, share: 1 };
 
 /**
- * Creates text turns with a clock of their own. The clock moves by `milliseconds` when a text is read, and by `pass`.
+ * Creates text turns with a clock of their own. The clock moves by `milliseconds` when a text is read. `pass` moves it,
+ * too.
  */
 const rig = (milliseconds: number) => {
   let now = 0;

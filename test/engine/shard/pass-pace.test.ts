@@ -1,11 +1,11 @@
 import t from 'tap';
 import { gatherWait, PassPace, type PassWaits } from '../../../src/engine/shard/pass-pace.js';
 
-/** A pace on a stopped clock. Each wait takes as long as the test says, and is noted. */
+/** A pace on a stopped clock. Each wait takes as long as the test says, and is recorded. */
 class Loop {
   now = 1000;
   readonly waits: string[] = [];
-  /** Ms from the beginning of a wait for a record until a record arrives; 0: one is there already. */
+  /** Ms from the beginning of a wait for a record until a record arrives; 0: a record has already arrived. */
   nextRecord = 0;
   readonly #pace: PassPace;
 

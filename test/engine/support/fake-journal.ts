@@ -78,8 +78,8 @@ export class FakeJournal implements Journal {
   readonly log: string[] = [];
   readonly commits: (readonly ConversationChange[])[] = [];
   /**
-   * `away`: the database is unreachable. Writes wait in the spill until `replay`. Streams that need a number also wait
-   * until then.
+   * `away`: the database is unreachable. Writes wait in the spill until `replay`. Streams that need a stream
+   * number also wait until then.
    */
   mode: 'database' | 'spill' | 'away' | 'broken' | 'refusing' = 'database';
   last: string | null = null;
@@ -89,7 +89,7 @@ export class FakeJournal implements Journal {
   #openGate: () => void = () => undefined;
   #listeners: ((id: string) => void)[] = [];
   #spilled: (() => void)[] = [];
-  /** Called when the database returns: the work that waits for it. */
+  /** Functions that wait for the database. They are called when the database returns. */
   #waiting: (() => void)[] = [];
 
   /** Makes commits wait until `resume`. */
@@ -426,8 +426,9 @@ export class FakeJournal implements Journal {
     return this.mode === 'database' ? this.people(given) : null;
   }
 
-  /** The known voices that the journal returns. `voicesAsked` counts the requests for them. */
+  /** The known voices that the journal returns. */
   voices: KnownVoices = { allowed: true, voices: [] };
+  /** Number of requests for the known voices. */
   voicesAsked = 0;
   /** Learned voices. Revoked voices are removed. */
   readonly learned = new Map<string, VoicePrint>();

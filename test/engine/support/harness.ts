@@ -30,7 +30,7 @@ export const silence = (frames = 30): number[] => new Array<number>(frames).fill
 export interface HarnessOptions {
   readonly synchronous?: boolean;
   readonly providers?: readonly FakeProvider[];
-  /** Providers that accept audio. The shard tries them before the others. */
+  /** Providers that accept audio. The shard tries them before all other providers. */
   readonly audioProviders?: readonly Provider[];
   readonly settings?: Partial<ShardOptions['settings']>;
   readonly slots?: number;

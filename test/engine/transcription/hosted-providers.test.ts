@@ -33,7 +33,7 @@ const settingsOf = (name: HostedName, url: string): Record<string, string> =>
 interface Row {
   /** Fault of the service. Absent: a normal stream. */
   readonly fault?: HostedFault;
-  /** Number of utterances that become words. The audio of the others is retained. */
+  /** Number of utterances that become words. The audio of all other utterances is retained. */
   readonly words: number;
   readonly retained: number;
   /** Message to the client before its socket is closed with 1011. Absent: the stream ends normally. */
@@ -104,8 +104,8 @@ for (const name of ['provider_a', 'provider_b', 'deepgram'] as const) {
       // All utterances are sent before the provider can answer, so that all are accepted.
       for (let said = 0; said < saidAtOnce(row); said++) h.say(slot, slot + 1);
       await opened;
-      // The stub sets the fault of a stream when its connection begins. The next stream has another fault, so the test
-      // first waits for the connection of this one.
+      // The stub sets the fault of a stream when its connection begins. The next stream has a different fault, so the
+      // test first waits for the connection of this one.
       await until(async () => {
         await h.settle();
         return isReady(slot) || isClosed(slot);

@@ -495,7 +495,9 @@ t.test('divides words at the end of a cut utterance', async (t) => {
   }
 });
 
-/** The words that an `InterimWords` shows, by id, and its requests. */
+/**
+ * Makes an `InterimWords`. @returns it, the words that it shows by id, and a function that answers its newest request.
+ */
 const interim = () => {
   const shown = new Map<string, { text: string; at: number }>();
   const requests: ((result: Partial<UtteranceResult>) => void)[] = [];

@@ -17,7 +17,7 @@ const answerTimeout = 120_000;
 
 interface Row {
   readonly user: string;
-  /** Number of utterances that become words. The audio of the others is retained. */
+  /** Number of utterances that become words. The audio of all other utterances is retained. */
   readonly words: number;
   readonly retained: number;
   /** Message to the client before its socket is closed with 1011. Absent: the stream ends normally. */

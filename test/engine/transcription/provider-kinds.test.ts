@@ -152,7 +152,8 @@ t.test('reports the end of the local provider at once, even without speech', asy
     });
     t.same(h.story(0).slice(-2), ending, state);
     t.match(h.events(0, 'service_status').at(-1), { ...failure, provider: 'local' }, state);
-    // A provider that is away opens no breaker, although more streams fail here than would open one.
+    // Failed streams of a provider that is away do not open its breaker, although the same number of other failures
+    // would.
     for (let slot = 1; slot <= (state === 'away' ? 4 : 1); slot++) {
       await opened(slot, 'stt_failed');
       const { outcome, retryable } = failure;

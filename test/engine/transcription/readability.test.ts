@@ -131,7 +131,7 @@ t.test('judges frames that arrived before the stream paused', async (t) => {
   const { check, decided } = judging();
   const h = new Harness({ checkSample: check });
   await h.open(0, { format: pcmFormat });
-  // A backlog that arrives all at once.
+  // Sends a backlog that arrives all at once.
   await send(h, 0, opus(speech).frames.slice(0, 150), 1);
   t.same(told(h), []);
   await h.tick(2000);

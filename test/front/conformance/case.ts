@@ -4,8 +4,9 @@
 export type Column = 'uws' | 'newer' | 'ws';
 
 /**
- * The outcome in short form. `101` or another number: HTTP status. `text 5`, `audio 40`: messages of that many bytes that reached the
- * shard. `pong 3`: a pong of 3 bytes. `close 1002`: a close frame. `cut`: the connection ended without a close frame.
+ * The outcome in short form. A number such as `101`: HTTP status. `text 5`, `audio 40`: messages of that many bytes
+ * that reached the shard. `pong 3`: a pong of 3 bytes. `close 1002`: a close frame. `cut`: the connection ended without
+ * a close frame.
  */
 export type Outcome = string | { readonly uws: string; readonly newer?: string; readonly ws: string };
 
@@ -18,7 +19,7 @@ export interface Case {
   readonly answers?: number;
   /** Whether every byte of the first piece is sent as its own TCP segment. */
   readonly byteByByte?: boolean;
-  /** Whether the request asks to close the connection. The answer then need not announce the close. */
+  /** Whether the request asks to close the connection. The answer to such a request need not announce the close. */
   readonly endsConnection?: boolean;
 }
 

@@ -90,7 +90,7 @@ export const playFrames = async (rig: Rig, one: Case, uid: string): Promise<stri
     connection.send(ping(marker));
     const alive = (): boolean => framesOf(connection).some(({ payload }) => payload.toString() === marker);
     await connection.until(() => alive() || isClosing(connection), bound);
-    // After a close frame both ends close.
+    // After a close frame, both ends must close the connection.
     if (!alive()) connection.halfClose();
     if (!alive()) await connection.closed(bound);
     if (!alive() && !connection.isClosed) throw new Error('neither alive nor closed');

@@ -3,7 +3,7 @@ import type { Area, Case } from './case.js';
 import { text } from './frames.js';
 
 export const key = 'dGhlIHNhbXBsZSBub25jZQ==';
-/** The value of `Sec-WebSocket-Accept` for that key, as in RFC 6455. */
+/** The value of `Sec-WebSocket-Accept` for the key of the handshakes, as in RFC 6455. */
 export const accept = 's3pPLMBiTxaQ9kYGzzhZRbK+xOo=';
 
 const usual: Readonly<Record<string, string>> = {
@@ -42,7 +42,10 @@ const ending = (name: string, connection: string, outcome: Case['outcome']): Cas
   endsConnection: true,
 });
 
-/** The outcome for bytes that the older uWebSockets.js does not recognise as a request. The newer build reads another version of HTTP. */
+/**
+ * The outcome for bytes that the older uWebSockets.js does not recognise as a request. The newer build reads them as a
+ * request with an unsupported version of HTTP.
+ */
 const noRequest: Case['outcome'] = { uws: 'cut', newer: '505, closed', ws: '400, closed' };
 const noVersion: Case['outcome'] = { uws: 'cut', newer: '505, closed', ws: '505, closed' };
 const oldVersion: Case['outcome'] = { uws: 'cut', newer: '505, closed', ws: '200, closed' };

@@ -17,7 +17,7 @@ const uws = loadUws();
 const abreast = pLimit(16);
 /** Timeout for an expected answer, in ms. */
 const bound = 20_000;
-/** Number of consecutive answers on another connection after which a case counts as unanswered. */
+/** Number of consecutive answers on a second connection after which a case counts as unanswered. */
 const controls = 4;
 const refusals = new Set([400, 405, 413, 414, 417, 426, 431, 505]);
 

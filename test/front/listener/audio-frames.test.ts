@@ -1,6 +1,6 @@
 /**
- * Our own reader parses audio frames instead of ws. Its messages, order and errors must equal those of ws alone, for any split of the
- * input.
+ * The product's own reader parses audio frames instead of ws. Its messages, order and errors must equal those of ws
+ * alone, for any split of the input.
  */
 import fc from 'fast-check';
 import t from 'tap';

@@ -1,5 +1,6 @@
 /**
- * Connections of strangers leave enough file descriptors for the process. When descriptors are free again, new connections are accepted.
+ * Connections of unknown clients never use all file descriptors of the process. When descriptors are free again, new
+ * connections are accepted.
  */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';

@@ -1,4 +1,7 @@
-/** Requests that ask `node:http` for an unsupported upgrade. Each must be answered as if it had not asked. */
+/**
+ * Requests that ask `node:http` for an unsupported upgrade. The server must answer each request as if it had not asked
+ * for an upgrade.
+ */
 import { Agent, createServer, request } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import t from 'tap';

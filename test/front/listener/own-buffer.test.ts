@@ -1,4 +1,7 @@
-/** A connection moves to a new socket, which reads into a shared buffer. No byte is lost, and former and new socket end together. */
+/**
+ * A connection moves to a new socket, which reads into a shared buffer. No byte is lost, and the former socket and the
+ * new socket end together.
+ */
 import { once } from 'node:events';
 import { connect, createServer, type Socket } from 'node:net';
 import t, { type Test } from 'tap';

@@ -27,7 +27,8 @@ const uws = loadUws();
 const skip = typeof uws === 'string' ? `no build of uWebSockets.js loads here: ${uws}` : false;
 
 /**
- * Wraps ws, with answers that a test changes. @param spoil receives each request first, and returns true to replace the normal handling.
+ * Wraps ws, so that a test can change its answers. @param spoil receives each request first, and returns true to
+ * replace the normal handling.
  */
 const spoiled = (spoil: (response: HttpResponse, request: HttpRequest) => boolean): ListenerApp => {
   const app = createNodeApp(base, log);

@@ -1,4 +1,6 @@
-/** Requests for the console have their own slots. Several people behind one address can load its pages at once. */
+/**
+ * Requests for the console have their own slots. Several people behind one address can load its pages at the same time.
+ */
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, request, type ServerResponse } from 'node:http';
 import t, { type Test } from 'tap';

@@ -1,4 +1,4 @@
-/** A request on its way to the sidecar. Tests how the request ends if a side is too slow or closes. */
+/** Tests how a request to the sidecar ends if the client or the sidecar is too slow or closes. */
 
 import { once } from 'node:events';
 import type { Readable } from 'node:stream';
@@ -355,7 +355,10 @@ t.test('a long body waits for its rate, and continues', async (t) => {
 t.test('a body pays for its last bytes, and for bytes that arrive after its pause', async (t) => {
   const { unpacedBody, bodyBurst } = fixedLimits;
   const most = unpacedBody.value + bodyBurst.value;
-  /** Returns the bytes that another body may pass on at once, after a body sent chunks without regard to its pauses. */
+  /**
+   * Returns the bytes that a second body may pass on at once. Before that, a first body sends its chunks without any
+   * pause.
+   */
   const leftAfter = (chunks: readonly number[], isLast: boolean): number => {
     let now = 0;
     const pace = new BodyPace(() => now);

@@ -1,4 +1,4 @@
-/** Strangers may request the health pages, but must not keep the main thread busy with that. */
+/** Unknown clients may request the health pages, but their requests must not keep the main thread busy. */
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import t from 'tap';

@@ -5,7 +5,7 @@ import type { HttpRequest, HttpResponse } from '../../../src/front/listener/list
 import { RefusedBodies } from '../../../src/front/proxy/refused-bodies.js';
 import { until } from '../../support/until.js';
 
-/** Makes a fake response for its status line, and the actions of its client. */
+/** Makes a fake response that records its status line, and functions that act as its client. */
 const client = (headers: Readonly<Record<string, string>>) => {
   const said: string[] = [];
   let onData = (_chunk: ArrayBuffer, _isLast: boolean): void => undefined;

@@ -284,8 +284,8 @@ t.test('a cleared queue drops waiting records and stops retrying', async (t) => 
   queue.clear();
   t.equal(queue.length, 0);
   t.equal(read().length, inRing);
-  // The test does not clear a second queue. When this queue has written all its records, the retry time has
-  // passed.
+  // A second queue is not cleared, and writes all its records by retrying. Then the retry time of the cleared queue has
+  // passed, too.
   const other = start(10_000);
   const seen: number[] = [];
   for (let slot = 0; slot < 8; slot++) other.queue.write(RecordKind.text, slot, payload);

@@ -33,7 +33,7 @@ t.test('streams wait for the lag and enter in the order of their arrival', async
   );
   t.same(entered, []);
   state.lag = 0;
-  // A stream that arrives now waits behind the others.
+  // A stream that arrives now waits until the other waiting streams have entered.
   const last = line.enter(from('b'), stays).then(() => entered.push(12));
   await Promise.all([...all, last]);
   t.same(

@@ -113,7 +113,7 @@ t.test('every field has a case, and its parameter is documented in docs/protocol
   }
 });
 
-/** Fields that reach the shard in another representation: the user of the token, and the format. */
+/** Fields that reach the shard in a different representation: the user of the token, and the format. */
 const elsewhere = new Set(['uid', 'sampleRate', 'codec', 'channels']);
 
 t.test('passes every other field to the shard', async (t) => {

@@ -1,4 +1,4 @@
-/** Limits on a user's text. */
+/** Tests the limits on the texts that a user sends. */
 import t from 'tap';
 import { loadSettings } from '../../../src/config/load-settings.js';
 import { RecordKind } from '../../../src/ring/layout.js';
@@ -26,13 +26,13 @@ t.test('accepts an image of four megabytes in chunks at once', async (t) => {
 });
 
 t.test('queues all that a user may send at once while its shard is blocked', async (t) => {
-  // A listener may pass on megabytes in one turn of its loop. This shard reads nothing meanwhile.
+  // A listener may pass on megabytes in one turn of its loop. The shard of this test reads nothing meanwhile.
   const { connect, shards, metrics } = await startRig(t);
   const client = await connect().open();
   await shards[0]!.opened();
   shards[0]!.reading = false;
   sendImage(client);
-  // Short texts cost more than their bytes, and so do waiting records.
+  // Short texts and waiting records are charged more than their bytes, so the texts have 512 bytes.
   const text = JSON.stringify('x'.repeat(510));
   const texts = Math.floor(defaults.textBurst / text.length);
   for (let count = 0; count < texts; count++) client.socket.send(text);

@@ -12,7 +12,10 @@ import { fakeVerifier, type Rig, startRig } from '../support.js';
 const auth = (token: string): string => JSON.stringify({ type: 'auth', token });
 const web = { route: '/v4/web/listen', token: '' };
 
-/** Ms until a short token expires. Even a busy machine needs less from the token's check to the client's next message. */
+/**
+ * Ms until a short token expires. Even a busy machine needs less time from the token's check until the client's next
+ * message.
+ */
 const shortly = 1500;
 
 /** `short-NAME` is a token of NAME that expires soon. The check of `slow-NAME` takes as long as the test decides. */

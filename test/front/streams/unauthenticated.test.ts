@@ -1,4 +1,6 @@
-/** Sockets and upgrades before authentication. Tests their duration and number, and that they take nothing from streams. */
+/**
+ * Sockets and upgrades before authentication. Tests their duration and number, and that they use no slot of a stream.
+ */
 import t from 'tap';
 import { WebSocket } from 'ws';
 import { until } from '../../support/until.js';

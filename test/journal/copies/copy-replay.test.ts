@@ -385,7 +385,7 @@ t.test('copies of spilled entries', { skip: withoutNats, timeout: 300_000 }, asy
         t.equal(waited.counts.deletions, 1);
       }
       t.equal(logged.filter((line) => String(line).includes('deletion of an account waits')).length, 1);
-      // The stream has removed the old copies. Copies that come later contain no words from before the deletion.
+      // Simulates that the stream has removed the old copies. Later copies contain no words from before the deletion.
       stored = [copy(8)];
       await waited.look();
       t.equal(await confirmed(), true);

@@ -33,7 +33,7 @@ class StubBus {
   confirms = true;
   readonly stored: string[] = [];
   readonly waiting: ((stored: boolean) => void)[] = [];
-  /** Sequences that the markers named. */
+  /** Sequence numbers that the markers named. */
   readonly covered: number[] = [];
   readonly #listeners: ((ready: boolean) => void)[] = [];
   readonly refused: boolean[] = [];

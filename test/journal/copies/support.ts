@@ -99,7 +99,7 @@ export const openReplay = (
     ...changes,
   });
 
-/** Lets the leases of all journals expire, as if they had ended long ago. */
+/** Lets the leases of all journals expire, as if the journals had ended long ago. */
 export const expireLeases = (sql: Sql) =>
   sql`update engine_leases set expires_at = now() - interval '1 minute'`;
 

@@ -66,7 +66,7 @@ t.test('audio that is sent again', async (t) => {
   await t.test('words before the position of the newer stream are stored', async (t) => {
     const { key, other, heal, texts } = await twoEngines(t, 'before');
     await other.numberStream(key, 'clock');
-    // The device got 1,920 ms confirmed, so the words up to 2,000 ms are not sent again.
+    // The engine has confirmed 1,920 ms to the device, so the device does not send the words up to 2,000 ms again.
     await other.noteResume(key, { clock: 'clock', stream: 2, positions: [1920] });
     await heal();
     t.same(await texts(), ['one', 'two']);
@@ -83,7 +83,7 @@ t.test('audio that is sent again', async (t) => {
 
   await t.test('silence between two words that are stored late does not hide the second one', async (t) => {
     const { key, lease, cut, other, heal } = await twoEngines(t, 'silence');
-    // The engine has confirmed silence from 3,000 to 3,600 ms to the device, which no write contains.
+    // The engine has confirmed the silence from 3,000 to 3,600 ms to the device. No write contains this silence.
     await cut.commit([change(lease, [stored('d', 'four', 3)], at(1, 3600, 4000, 3000))]);
     await other.numberStream(key, 'clock');
     await heal();
@@ -131,7 +131,7 @@ t.test('audio that is sent again', async (t) => {
     proxy.mode = 'refused';
     t.equal(await journal.numberStream(keyOf('limit'), 'clock'), undefined);
     t.equal(await journal.noteResume(keyOf('limit'), { clock: 'clock', stream: 1, positions: [0] }), null);
-    // The result is the same while the journal writes to its spill.
+    // The result is the same while the journal writes to its spill: the stream gets no number.
     const { lease } = await journal.open(opening({ uid: 'limit' }));
     await journal.commit([change(lease, [stored('a', 'one')])]);
     t.equal(await journal.numberStream(keyOf('limit'), 'clock'), undefined);

@@ -19,7 +19,7 @@ const step = fc.record({
   choice: fc.nat({ max: 20 }),
 });
 
-/** Returns the number of the first word whose end lies behind a position. */
+/** Returns the number of the first word whose end is after a position. */
 const wordAt = (position: number): number => Math.max(0, Math.floor((position - 500) / 1000) + 1);
 
 interface Engine {

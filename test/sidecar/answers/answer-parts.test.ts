@@ -34,7 +34,7 @@ const listing = (name: string, parts: () => AsyncIterable<Buffer>): Route =>
     handle: () => new JsonInParts(parts()),
   });
 
-/** Turns that count the parts whose wait was ended. */
+/** Turns that count the parts whose wait ended because the request was aborted. */
 class CountedTurns extends FairTurns {
   left = 0;
 

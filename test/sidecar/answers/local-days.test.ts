@@ -222,7 +222,7 @@ t.test("days in the user's time zone", async (t) => {
   });
 
   await t.test('progress of a goal is dated in the zone of the user', async (t) => {
-    // At any time, at least one of these zones has another date than UTC.
+    // At any time, the date in at least one of these zones differs from the date in UTC.
     for (const name of ['Pacific/Kiritimati', 'Etc/GMT+12']) {
       await zone(name);
       const goal = await dev('/v1/dev/user/goals', { body: { title: 'Run', target_value: 9 } });

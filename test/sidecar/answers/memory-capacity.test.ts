@@ -22,8 +22,8 @@ t.test('a user gets exactly the maximum number of memories, also with a cached k
     >`select count(*)::integer as count from memories where uid = ${uid}`;
     return row!.count;
   };
-  // The first request caches the key. The second request is checked and done by one SQL statement, which also counts
-  // the memories.
+  // The first request caches the key. For the second request, one SQL statement checks the key, does the work and
+  // counts the memories.
   for (const { key } of [ann, ben]) for (const _ of [1, 2]) t.equal((await create(key)).status, 200);
   t.equal((await create()).status, 200, 'allowed without another count');
   await fill(ben.uid, most);

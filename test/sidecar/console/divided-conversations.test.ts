@@ -1,4 +1,6 @@
-/** Tests the splitting and merging of conversations at the console: what moves, and what is refused. */
+/**
+ * Tests the splitting and merging of conversations at the console: which records move, and which requests are refused.
+ */
 import { randomUUID } from 'node:crypto';
 import t from 'tap';
 import { consoleHeaders, consoleSession, conversations, fromSegments, said, startApi } from '../support.js';

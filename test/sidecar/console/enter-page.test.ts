@@ -21,7 +21,7 @@ t.test('a link opens the console', { skip }, async (t) => {
   page.on('console', (message) => message.type() === 'error' && problems.push(message.text()));
   const requested: string[] = [];
   page.on('request', (request) => requested.push(request.url()));
-  // A program that fetches the address in advance, as some mail and chat services do.
+  // Fetches the address in advance, as some mail and chat services do.
   await (await fetch(address)).text();
   await page.goto(address);
   const enter = page.getByRole('button', { name: 'Continue as Ann <b>Example</b>' });

@@ -1,5 +1,5 @@
 /**
- * A client exports 10,000 conversations, and the sidecar is killed several times meanwhile. The client continues behind
+ * A client exports 10,000 conversations, and the sidecar is killed several times meanwhile. The client continues after
  * the last complete line. In the end it has the same lines as after an undisturbed export.
  */
 import t from 'tap';

@@ -137,7 +137,7 @@ t.test('a conversation of 50,000 segments is written in slices', async (t) => {
     running = false;
     const found = text.match(/Sentence number \d+ of/g) ?? [];
     t.equal(new Set(found).size, 50_000, format);
-    // A piece has at most 500 segments. So other work of the thread runs at least between the pieces.
+    // A piece has at most 500 segments, and other work of the thread runs between the pieces.
     t.ok(turns > 100, `${format}: ${turns} turns of the event loop`);
   }
 });

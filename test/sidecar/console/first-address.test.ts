@@ -1,4 +1,4 @@
-/** A browser at `/` is led to the console. Other clients see there what they see at every unknown address. */
+/** The service redirects a browser at `/` to the console. Other clients get the answer for an unknown address there. */
 import t from 'tap';
 import { startApi } from '../support.js';
 
@@ -10,7 +10,7 @@ t.test('the first address', async (t) => {
     const answer = await fetch(api.base + path, {
       method,
       redirect: 'manual',
-      // An empty header is no preference either; fetch would send "*/*" instead of no header.
+      // An empty header also expresses no preference. Without this entry, fetch would send "*/*".
       headers: { accept: accept ?? '' },
     });
     const { date: _, 'x-request-id': __, ...headers } = Object.fromEntries(answer.headers);

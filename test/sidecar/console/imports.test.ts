@@ -1,4 +1,4 @@
-/** Tests imported audio files: their words, their refusals, and what they share with uploads of REST. */
+/** Tests imported audio files: their words, their refusals, and the limits that they share with uploads of REST. */
 import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { request } from 'node:http';
@@ -228,7 +228,7 @@ t.test('an import and an upload of REST share their limits', { skip: withoutNati
     (await api.call('/v2/sync-local-files', { credential: token, body: silent() })).status;
   t.equal(await upload(), 202);
   const type = 'multipart/form-data; boundary=x';
-  /** Begins an import that does not end. It may be refused while another upload ends. */
+  /** Begins an import that does not end. It is refused if an earlier upload has not ended yet. */
   const hold = () => {
     const sent = request(`${api.base}${path}?started_at=2026-03-02`, {
       method: 'POST',

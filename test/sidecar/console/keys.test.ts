@@ -1,4 +1,7 @@
-/** Keys at the console: one list and one set of limits with REST, what scopes allow, and no secret outside of one answer. */
+/**
+ * Tests API keys at the console: the list and the limits that REST shares, the effect of scopes, and that only one
+ * answer contains a secret.
+ */
 import t from 'tap';
 import { createApiKey } from '../../../src/identity/api-keys.js';
 import { createLogger } from '../../../src/log/logger.js';

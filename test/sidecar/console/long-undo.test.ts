@@ -3,7 +3,10 @@ import t from 'tap';
 import { consoleHeaders, consoleSession, conversations, startApi } from '../support.js';
 import { makeConversations, makeSegments } from './export-support.js';
 
-/** Maximum time of an undo, as a multiple of the time of the split. With the square it was 60. */
+/**
+ * Maximum time of an undo, as a multiple of the time of the split. When the time grew with the square of the length, it
+ * was 60 times.
+ */
 const longest = 10;
 const segments = 8000;
 

@@ -1,4 +1,7 @@
-/** Tests the naming of speakers at the console: all segments, a block, one; undo; and what later writes do. */
+/**
+ * Tests the naming of speakers at the console: for all segments, a block or one segment, the undo, and the effect of
+ * later writes.
+ */
 import t from 'tap';
 import { createUser } from '../../../src/identity/users.js';
 import { upsertSegments, writtenRow } from '../../../src/store/segments/segments.js';
@@ -220,7 +223,7 @@ t.test('named speakers', async (t) => {
 
   await t.test('names of a conversation with 8,192 segments are undone in one request', async (t) => {
     const id = await made();
-    // The statistics are older than the long conversation.
+    // PostgreSQL's statistics are made before the long conversation is stored, so they do not include it.
     await sql.unsafe('vacuum analyze segments');
     await sql`
       insert into segments (id, conversation_id, position, revision, text, speaker, speaker_id, is_user, start_seconds, end_seconds)

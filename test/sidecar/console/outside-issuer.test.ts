@@ -1,5 +1,5 @@
 /**
- * Tests the sign-in at the console with an issuer of the operator's own. The issuer is a real oidc-provider on another
+ * Tests the sign-in at the console with the operator's own issuer. The issuer is a real oidc-provider on another
  * origin.
  */
 import { type CryptoKey, generateKeyPair } from 'jose';

@@ -1,4 +1,4 @@
-/** Tests the sign-out at an issuer of the operator's own that begins at the console. */
+/** Tests a sign-out that begins at the console and continues at the operator's own issuer. */
 import { mock } from 'node:test';
 import t, { type Test } from 'tap';
 import { freePort } from '../../../bench/fleet/targets/free-port.js';
@@ -21,7 +21,7 @@ const signOut = async ({ api, browser }: { api: Api; browser: Browser }) => {
   return { status: answer.status, to: answer.body.continue_at as string | null, cookies };
 };
 
-/** Confirms the sign-out at the issuer. @returns where the issuer leads the browser then. */
+/** Confirms the sign-out at the issuer. @returns the address to which the issuer then redirects the browser. */
 const confirmed = async (there: Browser, to: string): Promise<string> => {
   const form = await there.get(to);
   const xsrf = /name="xsrf" value="([^"]+)"/.exec(form.text)![1]!;
@@ -133,7 +133,7 @@ t.test('without a client of the console, there is no way back from an issuer', a
   t.equal((await api.call('/console/signed-out')).status, 404);
 });
 
-/** Starts an issuer and its client. `told` are the warnings of the client. */
+/** Starts an issuer and its client. `told` collects the client's warnings. */
 const startClient = async (t: Test, options: SignerOptions) => {
   const { issuer } = await startSigner(t, options);
   const { values } = loadSettings({ ID_TOKEN_ISSUER: issuer, CONSOLE_CLIENT_ID: 'console' });

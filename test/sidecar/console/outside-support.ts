@@ -1,4 +1,4 @@
-/** A console whose people sign in at an issuer of the operator's own, and small issuers for it. */
+/** Starts a console whose users sign in at the operator's own issuer, and small issuers for it. */
 import { createServer, type IncomingHttpHeaders } from 'node:http';
 import { Readable } from 'node:stream';
 import { type CryptoKey, exportJWK, generateKeyPair, SignJWT } from 'jose';
@@ -10,17 +10,17 @@ import { type Answer, type Api, startApi } from '../support.js';
 
 const cookieName = 'cochlea_console';
 
-/** A console whose people sign in at a real oidc-provider on another origin. */
+/** A console whose users sign in at a real oidc-provider with a different origin. */
 export interface Console {
   readonly api: Api;
   readonly issuer: Upstream;
-  /** Signs a browser in. @param there the person's browser at the issuer. */
+  /** Signs a browser in. @param there the same user's browser at the issuer. */
   signIn(
     subject: string,
     browser?: Browser,
     there?: Browser,
   ): Promise<{ url: string; text: string; status: number }>;
-  /** Asks as a page of the console who is signed in. */
+  /** Asks the console which user is signed in, as a page of the console does. */
   me(browser: Browser): Promise<Answer>;
 }
 
@@ -65,17 +65,17 @@ function* endless(): Generator<Buffer> {
   for (;;) yield Buffer.alloc(65_536, ' ');
 }
 
-/** What a small issuer does beside the usual. */
+/** Behaviour of a small issuer that differs from the default. */
 export interface SignerOptions {
   /** Further metadata. @param own origin of the issuer. */
   readonly metadata?: (own: string) => Readonly<Record<string, unknown>>;
-  /** What happens to a request for the metadata. Default: it is answered. */
+  /** The issuer's reaction to a request for the metadata. Default: it is answered. */
   readonly onDiscovery?: () => 'answer' | 'silence' | 'break' | 'endless';
 }
 
 /**
  * Starts a small issuer that signs any claims. It answers the token request with the ID token of `claims`. At `/end` it
- * leads a browser back, as after a sign-out.
+ * redirects a browser to the console, as after a sign-out.
  */
 export const startSigner = async (t: Test, { metadata, onDiscovery }: SignerOptions = {}) => {
   const { privateKey, publicKey } = await generateKeyPair('ES256', { extractable: true });

@@ -1,4 +1,7 @@
-/** Tests the transcript that users correct at the console: pages, changes of texts, and what readers then see. */
+/**
+ * Tests the transcript that users correct at the console: pages, changes of texts, and the transcript that readers then
+ * get.
+ */
 import t from 'tap';
 import { createUser } from '../../../src/identity/users.js';
 import { consoleHeaders, consoleSession, conversations, fromSegments, said, startApi } from '../support.js';

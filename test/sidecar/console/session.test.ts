@@ -1,4 +1,7 @@
-/** Tests sessions at the console over HTTP: cookies, links, tokens for streams, and what a session does not open. */
+/**
+ * Tests sessions at the console over HTTP: cookies, links, tokens for streams, and requests that a session does not
+ * permit.
+ */
 import t from 'tap';
 import { createConsoleLink, enterConsole } from '../../../src/identity/console-sessions.js';
 import { issueStreamToken } from '../../../src/identity/token-issuer.js';

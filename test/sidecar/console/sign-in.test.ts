@@ -16,7 +16,7 @@ const cookiesOf = (browser: Browser): string =>
 
 t.test('a person signs in at the console', async (t) => {
   const api = await startIssuer(t);
-  /** Asks as a page of the console who is signed in. */
+  /** Asks the console which user is signed in, as a page of the console does. */
   const me = (browser: Browser): Promise<Answer> =>
     api.call('/console/api/me', { headers: { 'sec-fetch-site': 'same-origin', cookie: cookiesOf(browser) } });
   await api.account(email);
@@ -71,7 +71,8 @@ t.test('a person signs in at the console', async (t) => {
   await t.test('a redirect works only in the browser that began the sign-in', async (t) => {
     const attacker = new Browser(api.base);
     await signIn(attacker);
-    // The attacker's browser holds a fresh code. The victim opens the attacker's redirect.
+    // The attacker has begun a sign-in. The victim opens an address like that to which the attacker's sign-in
+    // redirects.
     const query = new URLSearchParams({ code: 'svc_code_x', state: 'A'.repeat(43) });
     for (const prepare of [false, true]) {
       const victim = new Browser(api.base);

@@ -199,7 +199,7 @@ const consoleCases = async (
         { ...headers, origin: 'null' },
         { ...headers, 'sec-fetch-site': 'cross-site' },
         { ...headers, 'sec-fetch-site': 'same-site' },
-        // What a person types into the field of addresses has no page.
+        // Browsers send `none` if the user types the address, because the request then comes from no page.
         { ...headers, 'sec-fetch-site': 'none' },
         withoutSite,
         ...(changes ? [withoutOrigin] : []),
@@ -269,8 +269,8 @@ const mergedConversations = async (api: Api, owner: Person): Promise<string | nu
   (await mergeConversationsOf(api.sql, owner.uid, await twoConversations(api, owner))).undo;
 
 /**
- * Returns the body of a valid request. A link to the console works once, so each request gets another. Segments and
- * revisions are those of the conversation.
+ * Returns the body of a valid request. A link to the console works once, so each request gets a new link. Segments and
+ * revisions are those of the conversation in `parameters`.
  */
 const bodyOf = async (
   api: Api,
@@ -287,7 +287,10 @@ const bodyOf = async (
   return { ...body, ...Object.fromEntries(Object.entries(segment).filter(([name]) => name in body)) };
 };
 
-/** Opens a new session of the user if the route ends sessions. Returns its header, or no header for other routes. */
+/**
+ * Opens a new session of the user if the route ends sessions. @returns the header of the session, or no header for
+ * other routes.
+ */
 const sessionFor = async (
   api: Api,
   { method, url }: Route,
@@ -304,7 +307,7 @@ t.test('every route answers every kind of credential as documented', async (t) =
   const api = await startApi(t, { MAX_KEYS_PER_USER: '10000' });
   await until(async () => (await api.call('/health/ready')).status === 200, 'the service is ready');
   const usual = await api.person(developerScopes);
-  // Has the folders and people that the cases of the console need. One user may have only 100 folders.
+  // A second user has the folders and people for the console's cases, because one user may have only 100 folders.
   const browsing = await api.person(developerScopes);
   const leaving = await api.person(developerScopes);
   await api.sql`update users set deleting_at = now() where uid = ${leaving.uid}`;

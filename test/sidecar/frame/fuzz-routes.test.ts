@@ -62,7 +62,7 @@ t.test('random values for every route', async (t) => {
   const browser = consoleHeaders(api, await consoleSession(api.sql, uid));
   const { body: description } = await api.call('/openapi.json');
   const { body: ofConsole } = await api.call('/console/api/openapi.json', { headers: browser });
-  // The console's description leaves out itself.
+  // The console's description does not contain its own operation.
   const paths = { ...description.paths, ...ofConsole.paths, '/console/api/openapi.json': { get: {} } };
   // test/sidecar/mcp/tool-transport.test.ts tests the routes that are missing in the OpenAPI document.
   const ends = ({ operationId }: { readonly operationId: string }): number =>
@@ -129,7 +129,7 @@ t.test('random values for every route', async (t) => {
       };
       const { status, body }: Answer = await api.call(`${path}?${new URLSearchParams(query)}`, sent);
       seen.set(status, (seen.get(status) ?? 0) + 1);
-      // The URL parser removes "." and "..", so the request reaches another path.
+      // The URL parser removes "." and "..", so the request reaches a different path.
       if (/^\.{0,2}$/.test(id) && [404, 405].includes(status)) return;
       // The request may name a language that no provider of this sidecar transcribes.
       const unknownLanguage = route.failureBody !== undefined && status === 503;

@@ -59,7 +59,7 @@ t.test('sign-in steps after the sidecar is killed', { timeout: 400_000 }, async 
     ISSUER_SECRET: testSecret,
     OAUTH_CLIENTS: JSON.stringify(assistants),
     RATE_LIMIT_BOOST: '1000',
-    // Long, because every step waits until the slowest step reaches its gate.
+    // The timeout is long, because every step waits until the slowest step reaches its gate.
     REQUEST_TIMEOUT: '300000',
     UPSTREAM_PROVIDERS: JSON.stringify([
       {
@@ -200,8 +200,8 @@ t.test('sign-in steps after the sidecar is killed', { timeout: 400_000 }, async 
         step: () => signingIn.signIn(page, 'ann@example.org'),
       },
       {
-        // The uncommitted round kills this step while its user is created. The committed round kills it between the
-        // user and the session.
+        // In the uncommitted round, the kill interrupts the creation of the user. In the committed round, it comes
+        // after the user is created and before the session exists.
         ...(committed
           ? { table: 'issuer_records', condition: `new.kind = 'Session' and new.uid <> 'ann'` }
           : { table: 'upstream_identities', condition: 'true' }),

@@ -32,8 +32,8 @@ t.test('limits of sign-in', async (t) => {
   });
 
   /**
-   * Tries wrong passwords, each with the client address for its number. Returns how many tries were answered 401 and
-   * 429.
+   * Tries wrong passwords. `client` returns the client address of each try. Returns how many tries were answered 401
+   * and 429.
    */
   const guessed = async (email: string, guesses: number, client: (guess: number) => string) => {
     const counts = { wrong: 0, limited: 0 };

@@ -35,7 +35,7 @@ const press = async (page: Page, selector: string): Promise<void> => {
 };
 
 t.test('sign-in with the keyboard', { skip }, async (t: Test) => {
-  // The assistant's web server. It has another port, so it is another origin.
+  // The assistant's web server. Its port differs from that of the service, so its origin differs, too.
   const assistant = createServer((_request, response) => {
     response.setHeader('content-type', 'text/html').end('<!doctype html><title>Helper</title>');
   }).listen(0, '127.0.0.1');

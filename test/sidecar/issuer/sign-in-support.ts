@@ -110,8 +110,8 @@ interface Cookie {
 }
 
 /**
- * Simulates the cookies, redirects and forms of a browser. A redirect to another site is not followed. Its address is
- * the page's `url`.
+ * Simulates the cookies, redirects and forms of a browser. A redirect to a different site is not followed. The page's
+ * `url` is then the address of this redirect.
  */
 export class Browser {
   readonly #base: string;
@@ -187,7 +187,7 @@ export class Browser {
     return { status: answer.status, url: url.href, text: await answer.text(), headers: answer.headers };
   }
 
-  /** Keeps a cookie. @param line `Set-Cookie` of an answer. @param url of the request. */
+  /** Stores a cookie of an answer. @param line value of `Set-Cookie`. @param url address of the request. */
   keep(line: string, url: URL): void {
     const [pair, ...attributes] = line.split('; ');
     const [name, value] = [pair!.slice(0, pair!.indexOf('=')), pair!.slice(pair!.indexOf('=') + 1)];

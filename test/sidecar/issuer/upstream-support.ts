@@ -31,7 +31,7 @@ export const upstreamSecret = 'the secret that the other service knows';
 interface LogoutAddresses {
   /** The address to which the service sends logout tokens. */
   readonly backchannel: string;
-  /** The address to which it leads a browser back. */
+  /** The address to which the service redirects a browser after a sign-out. */
   readonly back: string;
 }
 
@@ -62,7 +62,7 @@ export const startUpstream = async (
       },
     ],
     features: { backchannelLogout: { enabled: logout !== undefined } },
-    // Its own dispatcher refuses addresses of this machine.
+    // Removes oidc-provider's own dispatcher, which refuses addresses of this machine.
     fetch: (url, request) => fetch(url, { ...request, dispatcher: undefined } as RequestInit),
     clientAuthMethods: ['client_secret_post'],
     clientDefaults: { token_endpoint_auth_method: 'client_secret_post' },

@@ -141,7 +141,7 @@ t.test('users with slow requests share a third of the slots, and so do slow oper
     start('eva', 'eva');
     await settled();
     t.equal(begun.at(-1), 'eva', `${who}: another user comes before waiting requests`);
-    // The slow requests of the second round end quickly, so the queue forgets that they were slow.
+    // These requests were slow in the first round, and now end quickly. So the queue no longer treats them as slow.
     for (let at = before; at < begun.length; at++) await end(begun[at]!);
     pass(120_000);
     const later = begun.length;

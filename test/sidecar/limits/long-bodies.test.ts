@@ -1,4 +1,7 @@
-/** Tests that few requests with long bodies run at once, that users take turns, and that short requests do not wait. */
+/**
+ * Tests that few requests with long bodies run at the same time, that users take turns, and that short requests do not
+ * wait.
+ */
 import { request } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { setImmediate } from 'node:timers/promises';

@@ -36,7 +36,7 @@ const marks = {
   zztitle: ['summaries'],
   zzoverview: ['summaries'],
   zzevent: ['summaries'],
-  // Empty, because a task inside a conversation needs two scopes: one for conversations and one for tasks.
+  // The list is empty, because a task inside a conversation needs two scopes: one for conversations and one for tasks.
   zzinner: [],
   zztask: ['tasks'],
   zzgoal: ['goals'],

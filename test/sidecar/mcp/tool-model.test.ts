@@ -96,7 +96,8 @@ t.test('concurrent sessions of several users return only their own rows', async 
         transcript_segments: segments,
         source: 'phone',
       });
-      // `texts` holds every text that the user has written, because another session may write while a list is read.
+      // `texts` has every text that the user's sessions have written. A list may contain any of them, because sessions
+      // write concurrently.
       return { key, conversation: id, texts: new Set<string>() };
     }),
   );

@@ -342,7 +342,7 @@ export const recordTests = (t: Test, api: Api): void => {
       transcript_segments: [{ text: 'The garden plan was read aloud.', start: 0, end: 4, is_user: true }],
       source: 'phone',
     });
-    // 5,000 segments with 2 MB of text in all. Each has the searched word behind its middle.
+    // 5,000 segments with 2 MB of text in all. The searched word is in the middle of each text.
     const filler = 'beds and paths '.repeat(14);
     const text = `${filler}rhubarb ${filler}`.trim();
     await sql`

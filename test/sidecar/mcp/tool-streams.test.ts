@@ -197,7 +197,7 @@ t.test('streams of the older transport', async (t) => {
     const one = await open();
     await streams.close();
     t.ok(one.raw.writableEnded);
-    // Streams of earlier tests are removed without a wait.
+    // Streams of earlier tests are removed in the background, so the test waits for the removal.
     await until(async () => (await stored()) === 0, 'no stream is stored');
     await t.rejects(open(), { code: 'draining' });
     await t.rejects(streams.pass(uid, { stream: one.id, scopes: [], revision: null, message: '{}' }), {

@@ -14,8 +14,8 @@ import { columnsOf } from '../../../src/store/records/record-rows.js';
 import { actionItemRecord, type RecordDeclaration } from '../../../src/wire/records/index.js';
 
 /**
- * Tasks with three new fields. `tool` describes `notes` for assistants; without it, tools omit `rank`. `color` has a
- * default and another column name.
+ * Tasks with three new fields. `notes` has a description for assistants (`tool`). `rank` has none, so tools omit it.
+ * `color` has a default, and its column has a different name.
  */
 const record = {
   ...actionItemRecord,

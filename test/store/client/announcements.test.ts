@@ -1,4 +1,4 @@
-/** Announcements go to the announcer after the commit, or to the database. */
+/** Announcements are sent after the commit: by the announcer if it carries the channel, otherwise by the database. */
 import t from 'tap';
 import { type Announcer, announce, announcing } from '../../../src/store/client/announcements.js';
 import { connectDatabase } from '../../../src/store/client/database.js';

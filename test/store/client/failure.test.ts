@@ -202,8 +202,8 @@ t.test('errors of failed statements', async (t) => {
     const rename = (first: string, second: string) =>
       pool.begin(async (transaction) => {
         await transaction`update users set name = ${first} where uid = ${first}`;
-        // Each transaction locks its first row before either requests the other's row, so they deadlock. The retry
-        // finds both rows free.
+        // Each transaction locks its first row before one of them requests the row of the other, so they deadlock. The
+        // retry finds both rows free.
         if (++holding === 2) bothHold();
         await held;
         await transaction`update users set name = ${first} where uid = ${second}`;

@@ -1,4 +1,4 @@
-/** An address with several hosts leads to the server that answers, and a statement fails if none does. */
+/** If an address has several hosts, the client uses the server that answers. A statement fails if none answers. */
 import t from 'tap';
 import { connectDatabase } from '../../../src/store/client/database.js';
 import { PrimaryHost } from '../../../src/store/hosts/primary-host.js';
@@ -20,7 +20,7 @@ t.test('several hosts in one address', async (t) => {
       const sql = connectDatabase(`${url.replace(host, hosts.join(','))}${options}`, { max: 2 });
       t.teardown(() => sql.end({ timeout: 1 }));
       t.same([...(await sql`select 1 as number`)], [{ number: 1 }]);
-      // The connection ends, and the next statement opens another.
+      // The connection ends, and the next statement opens a new connection.
       await sql`select pg_terminate_backend(pg_backend_pid())`.catch(() => undefined);
       t.same([...(await sql`select 2 as number`)], [{ number: 2 }]);
     });

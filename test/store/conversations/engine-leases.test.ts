@@ -1,4 +1,4 @@
-/** Compares the rules of leases with a model, for random orders of what engines, streams and the sweep do. */
+/** Compares the rules of leases with a model, for random orders of the actions of engines, streams and the sweep. */
 import { randomUUID } from 'node:crypto';
 import fc from 'fast-check';
 import t from 'tap';
@@ -59,7 +59,7 @@ interface Open {
 
 const engine = fc.constantFrom(...engines);
 const user = fc.constantFrom(...users);
-/** A lease among those handed out so far: 0 is the newest. */
+/** Selects one of the leases that were issued so far; 0 is the newest. */
 const age = fc.nat(4);
 const step = fc.oneof(
   fc.record({ kind: fc.constant('renew' as const), engine }),

@@ -18,8 +18,8 @@ t.test('an epoch grows, remains an exact integer, and does not repeat', async (t
       return next > epoch && Number.isSafeInteger(next);
     }),
   );
-  // A restored database may raise the same row from the same epoch again. Each time of the clock must give another
-  // epoch.
+  // A restored database may raise the same row from the same epoch a second time. The new epoch must differ for each
+  // time of the clock.
   const taken = new Set(Array.from({ length: 1000 }, (_, ms) => raise(7, Date.UTC(2026, 0, 1) + ms)));
   t.equal(taken.size, 1000);
   t.ok(raise(2, Date.UTC(2026, 0, 1)) > 2 ** 40, 'far above epochs that grew by one');

@@ -59,7 +59,7 @@ t.test('simultaneous changes of a conversation', async (t) => {
 
   /** Sweeps, and runs `meanwhile` after the sweep has read the rows and before it locks them. @returns the result of the sweep. */
   const sweepDuring = async (meanwhile: (keeper: Sql) => Promise<unknown>) => {
-    // A view replaces the table. Its function blocks the sweep.
+    // A view replaces the table. The view calls a function that blocks the sweep.
     await sql.unsafe(`
       alter table conversations rename to conversations_behind;
       create function gate() returns boolean language plpgsql volatile as $$

@@ -13,7 +13,7 @@ t.test('plans of the filter by speaker with many segments', async (t) => {
     insert into conversations (id, uid, status, source, created_at, started_at, last_speech_at)
     select md5(n::text)::uuid, 'ann', 'completed', 'phone', d, d, d
     from generate_series(1, 1000) n, lateral (select now() - make_interval(mins => n) as d) as at`;
-  // Every second segment has one of a hundred people.
+  // Every second segment names one of a hundred people as its speaker.
   await sql`
     insert into segments (conversation_id, id, position, revision, text, speaker, speaker_id, is_user, person_id,
       start_seconds, end_seconds)

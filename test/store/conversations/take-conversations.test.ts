@@ -57,7 +57,7 @@ const cases = fc.array(
   { minLength: 1, maxLength: 12 },
 );
 
-/** Stores what the users of the cases have, and returns the requests of their streams. */
+/** Stores the conversations of each case's user. @returns the requests of the users' streams. */
 const prepared = async (sql: Sql, all: readonly Case[]): Promise<ConversationRequest[]> => {
   const requests: ConversationRequest[] = [];
   for (const [place, one] of all.entries()) {
@@ -87,7 +87,7 @@ const prepared = async (sql: Sql, all: readonly Case[]): Promise<ConversationReq
   return requests;
 };
 
-/** Everything that does not depend on when and under which random ids a conversation was taken. */
+/** Returns the parts of a result that depend neither on the time nor on the random ids. */
 const comparable = (taken: TakenConversation | null, { begun, proposed }: ConversationRequest) => {
   if (taken === null) return null;
   const { epoch: _, takenAt: __, tail, conversation, finished, past, ...rest } = taken;

@@ -1,4 +1,4 @@
-/** Every automatic writer of segments leaves the text and the speaker of a corrected segment as they are. */
+/** No automatic writer of segments changes the text or the speaker of a segment that the user has corrected. */
 import { randomUUID } from 'node:crypto';
 import t from 'tap';
 import { changeSegment } from '../../../src/service/corrections/corrected-text.js';

@@ -8,7 +8,9 @@ import { saidSegment } from '../../support/texts/said-segment.js';
 const begun = Date.parse('2026-03-02T10:00:00Z');
 const moment = (seconds: number): Date => new Date(begun + seconds * 1000);
 
-/** A conversation begins at this second, and has a segment at each of these seconds. */
+/**
+ * Times of a conversation in seconds. It begins at `at`, and a segment follows after each number of seconds in `said`.
+ */
 export interface Given {
   readonly at: number;
   readonly said: readonly number[];
@@ -23,7 +25,7 @@ export const givens = fc.array(
   { minLength: 1, maxLength: 4 },
 );
 
-/** A random split or merge of conversations, which are chosen by their place. */
+/** A random split or merge of conversations, which are selected by their position in the list. */
 export type Division =
   | { readonly kind: 'split'; readonly conversation: number; readonly segment: number }
   | { readonly kind: 'merge'; readonly conversations: readonly number[] };

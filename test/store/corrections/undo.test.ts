@@ -1,4 +1,4 @@
-/** Undo of splits and merges: the exact state before, refusals where something would be lost, and the limits. */
+/** Tests the undo of splits and merges: the restored state, refusals if something would be lost, and the limits. */
 import fc from 'fast-check';
 import t from 'tap';
 import { fixedLimits } from '../../../src/config/limits/limits.js';
@@ -80,7 +80,7 @@ const divide = async (sql: Sql, uid: string, step: Division): Promise<string | n
   return (await splitConversation(sql, uid, id, segments[1 + (step.segment % (segments.length - 1))]!)).undo;
 };
 
-/** Returns the words, photos, tasks and memories of a user, without where they are. */
+/** Returns the words, photos, tasks and memories of a user, without the conversations that contain them. */
 const belongings = async (sql: Sql, uid: string) => [
   ...(await sql`select s.text as one from segments s join conversations c on c.id = s.conversation_id
       where c.uid = ${uid} and not s.deleted and c.merged_into is null
@@ -105,7 +105,7 @@ t.test('random splits, merges and undos', { timeout: 500_000 }, async (t) => {
     }
     counts.undone++;
     if (at === 0) t.equal(await stateOf(sql, uid), change.before, 'the exact state before');
-    // States between the changes no longer exist if an earlier one was undone.
+    // After the undo of an earlier change, the recorded states before the other changes can no longer be restored.
     return at === 0 ? changes.slice(0, -1) : [];
   };
   await fc.assert(

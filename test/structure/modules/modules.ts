@@ -16,7 +16,7 @@ export interface Module {
   readonly holds: string;
 }
 
-/** A file that imports another. Both paths start below the source folder. */
+/** An import of one file by another file. Both paths start below the source folder. */
 export interface Import {
   readonly from: string;
   readonly to: string;
@@ -84,7 +84,7 @@ export const readImports = (source: string, modules: readonly Module[]): Import[
   });
 };
 
-/** Returns a message for each module with too many files. `most` holds higher maximums of some modules. */
+/** Returns a message for each module with too many files. `most` has a higher maximum for some modules. */
 export const crowded = (
   modules: readonly Module[],
   most: Readonly<Record<string, number>>,

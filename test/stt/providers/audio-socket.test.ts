@@ -1,4 +1,4 @@
-/** A hostile service at the other end of a WebSocket costs limited memory and time. Then its stream ends. */
+/** A hostile service at the other end of a WebSocket costs only limited memory and time, and its stream ends. */
 import { createHash } from 'node:crypto';
 import { once } from 'node:events';
 import { type AddressInfo, createServer, type Socket } from 'node:net';
@@ -89,7 +89,7 @@ t.test('ends the stream when the service floods it', async (t) => {
     ['binary messages', frame(0x82, Buffer.alloc(10))],
   ] as const) {
     const { death, read } = await open(await serve(t, flood(bytes)));
-    // The library ws itself ends a connection whose pings arrive faster than they are answered.
+    // The library ws ends a connection on which pings arrive faster than they are answered.
     t.match(
       await death(),
       { reason: what === 'pings' ? /bad_message|connection_lost/ : 'bad_message' },

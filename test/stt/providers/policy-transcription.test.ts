@@ -16,7 +16,7 @@ import { until } from '../../support/until.js';
 const log = createLogger('test', 'silent');
 const rate = 16_000;
 const voice = 7;
-/** One second of sound, one second of silence that ends it, and another second of sound. */
+/** One second of sound, one second of silence that ends the sound, and a second of sound again. */
 const twoRuns = new Int16Array(3 * rate).fill(voice, 0, rate).fill(voice, 2 * rate);
 const oneRun = new Int16Array(rate).fill(voice);
 const said = (...numbers: number[]): string =>

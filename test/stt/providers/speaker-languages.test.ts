@@ -1,4 +1,7 @@
-/** The languages that a user may speak: from the settings of the user, else those of the deployment, else all of the models. */
+/**
+ * The languages that a user may speak: from the settings of the user, otherwise those of the deployment, otherwise all
+ * languages of the models.
+ */
 import t from 'tap';
 import { speakerLanguages } from '../../../src/stt/providers/speaker-languages.js';
 

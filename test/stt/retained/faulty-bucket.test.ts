@@ -16,7 +16,7 @@ import { longestStored, type RetainedFiles, retainedFolder } from '../../../src/
 import { until } from '../../support/until.js';
 import { keepingLogger } from '../service/line.js';
 
-/** Ms, longer than the pause between two searches of the folder. */
+/** Time in ms. It is longer than the pause between two searches of the folder. */
 const nextSearch = 6000;
 const never = new Promise<never>(() => undefined);
 
@@ -139,7 +139,7 @@ t.test('retained audio with a faulty bucket', { timeout: 60_000 }, async (t) => 
       const keep = (count: number) =>
         Array.from({ length: count }, (_, user) => store.keep(request(`user-${user}`), 'stopped'));
       const first = keep(45);
-      // The bucket could still answer in time: it is given 5 s.
+      // The bucket may take 5 s to answer, so the timeout is shorter than that.
       await until(() => readdirSync(directory).length === 45, 'the disk takes what the bucket delays', 4000);
       const keys = await Promise.all([...first, ...keep(30)]);
       t.notOk(keys.includes(undefined));
@@ -226,7 +226,8 @@ t.test('retained audio with a faulty bucket', { timeout: 60_000 }, async (t) => 
         },
         list: async () => {
           const files = [...held].map(([name, { length }]) => ({ name, size: length }));
-          // The search of a deletion takes so long that files of the folder could be moved in the meantime.
+          // A deletion searches the bucket for so long that files could be moved from the folder to the bucket
+          // meanwhile.
           if (++searched > 1) await pause(nextSearch);
           return files;
         },

@@ -21,7 +21,7 @@ type Kind = 'plain' | 'crash' | 'hang' | 'refuse';
 interface Job extends Scheduled {
   readonly number: number;
   readonly kind: Kind;
-  /** Model that a process must have loaded to decode it. */
+  /** Model that a process must have loaded to decode the utterance. */
   readonly model: string;
 }
 
@@ -30,7 +30,7 @@ const together = 3;
 const wide = { total: 1e6, user: 1e6, stream: 1e6 };
 
 /**
- * Starts a schedule with a stopped clock. Each process has loaded the first model, and no other.
+ * Starts a schedule with a stopped clock. Each process has loaded only the first model.
  * @param isComplete whether no further process can start.
  */
 const start = (processes = 1, bounds = wide, isComplete = false) => {
@@ -47,7 +47,7 @@ const start = (processes = 1, bounds = wide, isComplete = false) => {
     now: () => clock.now,
   });
   for (let process = 0; process < processes; process++) schedule.started(process, together);
-  /** Ends a process and starts another one in its place. */
+  /** Ends a process, and starts a new process in its place. */
   const end = (how: Ending, late?: Job, process = 0): readonly Rejected<Job>[] => {
     const rejected = schedule.ended(process, how, late);
     loaded[process] = new Set(['first']);

@@ -1,4 +1,4 @@
-/** A user who floods the decoders does not take the words from other users, and no class of speech waits for ever. */
+/** A user who floods the decoders does not prevent the words of other users, and no class of speech waits for ever. */
 import t from 'tap';
 import { DecodeSchedule, type Scheduled } from '../../../src/stt/service/decode-schedule.js';
 import type { TranscriptionPriority } from '../../../src/stt/shared/transcription-request.js';
@@ -25,7 +25,7 @@ const start = (processes: number) => {
   };
   const running: Scheduled[] = [];
   const begun = new Set<Scheduled>();
-  /** Begins all that may begin, then ends the utterance that began first. */
+  /** Begins all utterances that may begin, and then ends the one that began first. */
   const turn = (): void => {
     for (let job = schedule.next(); job !== undefined; job = schedule.next()) {
       running.push(job);
@@ -34,7 +34,10 @@ const start = (processes: number) => {
     const first = running.shift();
     if (first !== undefined) schedule.decoded(first, 500);
   };
-  /** Returns the number of utterances that end until `job` begins, while `fill` adds others; at most `most`. */
+  /**
+   * Returns the number of turns until `job` begins, or `most`. Each turn ends one utterance, after `fill` has added
+   * others.
+   */
   const turnsUntil = (job: Scheduled, most: number, fill: () => void): number => {
     for (let turns = 0; turns < most; turns++) {
       fill();

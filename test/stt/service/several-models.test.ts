@@ -104,7 +104,7 @@ t.test('the service continues without a model that cannot be loaded', async (t) 
   for (const [broken, restarts] of [
     ['refused', 0],
     ['exits', 3],
-    // Processes that a signal ended say less about the model.
+    // A process that a signal ended proves less about the model, so the service tries more often.
     ['kills', 6],
   ] as const) {
     const transcriberModels = [tiny, broken];
@@ -198,7 +198,7 @@ t.test('speech keeps waiting when processes end while they load its model', asyn
   const line = await startLine(t, { transcriberModels, models: modelsOf(transcriberModels) });
   t.match(await line.say('a', utterance(stub.model)), { model: tiny });
   const waiting = line.say('a', utterance(stub.model), 'a', german);
-  // More ends than an utterance survives that was decoding each time.
+  // Kills more processes than the service tolerates for an utterance that is being decoded.
   for (let ends = 1; ends <= 4; ends++) {
     process.kill(line.transcriber.pid()!, 'SIGKILL');
     t.ok(await until(() => line.metrics.get('transcriber_restarts_total') === ends));
@@ -218,7 +218,7 @@ t.test('speech that waits learns when its model cannot be loaded', async (t) => 
     const waiting = line.say('a', utterance(stub.model), 'a', german);
     const stored = { user: 'b', stream: 'b', language: 'en', pcm: utterance(stub.model) };
     const english = busy ? undefined : clientOf(t, line).transcribe({ ...stored, priority: 'retained' });
-    // The answer must not wait for the process.
+    // The process hangs. The answer to `waiting` must not wait for it.
     if (busy) void line.say('c', utterance(stub.hang));
     const queued = (): number => line.metrics.get('transcriber_queue_milliseconds');
     t.ok(await until(() => queued() === (busy ? 100 : 200)));

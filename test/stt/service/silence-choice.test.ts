@@ -3,15 +3,15 @@ import fc from 'fast-check';
 import t from 'tap';
 import { SilenceChoice } from '../../../src/stt/service/choice/silence-choice.js';
 
-/** Interval in ms between two looks at the queue. */
+/** Interval in ms between two checks of the queue. */
 const interval = 250;
 
-/** A choice with its own clock. */
+/** Starts a choice with its own clock. */
 const start = () => {
   let now = 1000;
   const choice = new SilenceChoice(() => now);
   return {
-    /** Looks at the queue for some ms while it has one wait. @returns the last choice. */
+    /** Checks a queue with a constant wait for some ms. @returns the last choice. */
     during: (milliseconds: number, wait: number): boolean => {
       let isLong = choice.isLong(wait);
       for (const until = now + milliseconds; now < until; ) {

@@ -78,7 +78,10 @@ const decode = (job: number, { pcm, model, language, languages, detected }: Deco
   }
 };
 
-/** Whether a process may not load the model named `first:PATH`. Only the process that creates the file PATH can load it. */
+/**
+ * Returns whether this process cannot load a model named `first:PATH`. Only the process that creates the file PATH can
+ * load it.
+ */
 const isSecond = (model: string): boolean => {
   if (!model.startsWith('first:')) return false;
   try {
@@ -97,7 +100,7 @@ const isRepaired = (model: string): boolean => {
   return path !== '' && existsSync(path);
 };
 
-/** Milliseconds between two looks for the file of a slow model. */
+/** Milliseconds between two checks for the file of a slow model. */
 const lookPause = 20;
 
 const confirm = (model: string): void => {
@@ -106,7 +109,7 @@ const confirm = (model: string): void => {
 };
 
 const load = (model: string): void => {
-  // A second copy of a model would only take memory.
+  // A process must not load a model a second time, because the copy would only use memory.
   if (loaded.has(model)) process.exit(1);
   const isSlowlyRefused = model.startsWith('slowly-refused:') && isRepaired(model);
   const [kind] = isRepaired(model) ? [''] : model.split(':', 1);

@@ -32,7 +32,7 @@ interface Place {
   readonly service: TranscriptionService;
   /** Log lines of clients and services. */
   readonly logged: readonly unknown[];
-  /** Kills the service while requests are unanswered, and starts another one. */
+  /** Kills the service while requests are unanswered, and starts a new one. */
   restart(model?: string): Promise<void>;
   client(): { readonly client: ServiceClient; readonly statuses: StatusMessage[] };
 }
@@ -403,7 +403,8 @@ t.test('limits connections, requests and unread answers', async (t) => {
   for (; times < 1000 && !deaf.connection.destroyed && !isEnded; times++)
     await new Promise<void>((resolve) => deaf.connection.write(many, () => resolve()));
   t.ok(deaf.connection.destroyed, 'its connection was ended');
-  // Short answers count with their size in memory. Otherwise a hundred thousand of them would fit into the limit of bytes.
+  // The limit counts the memory of an answer, not its bytes. Otherwise a hundred thousand short answers would be within
+  // the limit.
   t.ok(times < 40, `after ${times} thousand requests`);
 });
 
@@ -480,7 +481,7 @@ t.test(
     const place = await startPlace(t);
     const { client, statuses } = place.client();
     t.ok(await until(() => statuses.length > 0));
-    // The clock jumps, and the connection has ended meanwhile.
+    // Simulates that this process was stopped for a minute, and that its connection ended meanwhile.
     const { now } = performance;
     t.intercept(performance, 'now', { value: () => now.call(performance) + 60_000 });
     await place.restart();

@@ -1,4 +1,7 @@
-/** A server in the place of the bucket gives wrong answers. No object counts as stored, removed or complete because of them. */
+/**
+ * A server that replaces the bucket gives wrong answers. Because of such an answer, no object may count as stored,
+ * removed or complete.
+ */
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';

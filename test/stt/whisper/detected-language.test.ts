@@ -23,7 +23,7 @@ const speech = join(packageDirectory(), 'fixtures', 'speech');
 const { utterances } = JSON.parse(readFileSync(join(speech, 'transcripts.json'), 'utf8')) as {
   utterances: { file: string }[];
 };
-/** The samples of a 16 kHz WAV with the plain 44-byte header. */
+/** Returns the samples of a 16 kHz WAV file with the plain 44-byte header. */
 const samplesOf = ({ file }: { readonly file: string }): Int16Array => {
   const wav = readFileSync(join(speech, file));
   return new Int16Array(

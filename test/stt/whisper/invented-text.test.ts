@@ -1,4 +1,6 @@
-/** Tests which texts count as invented, by what the model tells about them, in several languages and scripts. */
+/**
+ * Tests which texts count as invented, by the probabilities that the model reports, in several languages and scripts.
+ */
 import fc from 'fast-check';
 import t from 'tap';
 import { isCaption } from '../../../src/stt/whisper/caption-phrases.js';
@@ -187,7 +189,10 @@ t.test('closing phrases of captions are dropped only where the model is in doubt
   t.notOk(isCaption('bye '.repeat(1000)), 'a text of any length is compared in bounded time');
 });
 
-/** Each phrase has at least five words, or fifteen characters of a script without spaces. */
+/**
+ * For each language, a phrase and a different sentence. A phrase has at least five words, or fifteen characters of a
+ * script without spaces.
+ */
 const loops = {
   English: ['I did not know what to do. ', 'The end.'],
   Russian: ['Мы не знали, что нам делать дальше. ', 'Конец.'],
@@ -197,7 +202,7 @@ const loops = {
 
 t.test('loops are found and cut in every script', async (t) => {
   for (const [language, [phrase, other]] of Object.entries(loops)) {
-    /** Tokens of two characters: neither words nor phrases. */
+    /** Returns tokens of two characters, which are neither words nor phrases. */
     const tokens = (text: string): string[] => text.match(/.{1,2}/gsu) ?? [];
     const first = `${other} ${phrase}`.trim();
     t.notOk(ranOn({ tokens: tokens(first), cutOff: false }), `${language}: one copy`);
@@ -271,7 +276,7 @@ t.test('loops without spaces are found and cut in every script', async (t) => {
     ['Thai', `เรารออยู่ริมแม่น้ำ${'ฮ่า'.repeat(12)}`, 'เรารออยู่ริมแม่น้ำฮ่า'],
   ];
   for (const [title, looped, expected] of cases) {
-    // One token, so that the text counts as a loop by its copies alone.
+    // The text is one token, so only the copies in the text can reveal the loop.
     t.ok(ranOn({ tokens: [looped], cutOff: false }), title);
     t.equal(withoutLoop(looped), expected, title);
     t.notOk(ranOn({ tokens: [expected], cutOff: false }), `${title}: one copy`);

@@ -134,7 +134,7 @@ for (const { name, model } of models) {
       t.equal(likelihoods.length, chosen.length);
       for (const [token, likelihood] of Array.from(likelihoods).entries()) {
         t.ok(Math.abs(likelihood - alone[index]!.likelihoods[token]!) < 1e-3);
-        // The most probable of so many tokens has at least the mean probability.
+        // The most probable token has at least the mean probability of all tokens in the vocabulary.
         t.ok(likelihood <= 0 && likelihood >= -Math.log(model.shape.vocabulary), `${likelihood}`);
       }
       t.equal(shares.tokens, before.length + 2);

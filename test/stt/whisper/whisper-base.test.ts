@@ -24,7 +24,7 @@ const speech = join(packageDirectory(), 'fixtures', 'speech');
 const { utterances } = JSON.parse(readFileSync(join(speech, 'transcripts.json'), 'utf8')) as {
   utterances: { file: string; text: string }[];
 };
-/** The samples of a 16 kHz WAV with the plain 44-byte header, from -1 to 1. */
+/** Returns the samples of a 16 kHz WAV file with the plain 44-byte header, from -1 to 1. */
 const samplesOf = (file: string): Float32Array => {
   const wav = readFileSync(join(speech, file));
   const pcm = new Int16Array(

@@ -264,12 +264,12 @@ t.test('a multilingual model', async (t) => {
   const model = findModel('whisper-base').recogniser!;
   const { start, firstLanguage, transcribe, noTimestamps, end } = model.tokens;
   const tokenOf = (code: string): number => firstLanguage! + model.languages.indexOf(code);
-  /** Probabilities in which one language is ahead of another one. */
+  /** Probabilities of the languages: Dutch is more probable than German. */
   const heard = new Float32Array(model.languages.length);
   heard[model.languages.indexOf('nl')] = 0.6;
   heard[model.languages.indexOf('de')] = 0.3;
 
-  /** Decodes a text of one word. Returns it with the tokens of each step and their places. */
+  /** Decodes a text of one word. @returns the text, and the tokens of each step with their positions. */
   const decode = async (language?: string | readonly string[], silence = 0, certainty?: number) => {
     const steps: [place: number, tokens: readonly number[]][] = [];
     const network: Network = {

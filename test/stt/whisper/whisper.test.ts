@@ -109,7 +109,7 @@ t.test('recognises an utterance that leaves no space for all of the final silenc
   const { outcome, text } = await line.say('long', long);
   t.equal(outcome, 'success');
   t.match(text, /Dashwood/);
-  // A second try allows 5 s more audio.
+  // A second try decodes up to 5 s more audio. The network accepts this length, too.
   const network = await WhisperNetwork.load(
     findModel('whisper-tiny.en').recogniser!,
     await requireModel('whisper-tiny.en', modelsDir),
@@ -140,7 +140,7 @@ t.test('answers an utterance whose decoder process was killed', async (t) => {
   // Stops the process first. Otherwise a fast decode could answer before the kill.
   process.kill(first, 'SIGSTOP');
   const result = line.say('a', samplesOf(file));
-  // A wait shows that the only decoder is busy, so that the utterance was sent to the process.
+  // A wait above 0 shows that the only decoder is busy. So the utterance was sent to the process.
   await until(() => line.transcriber.wait() > 0);
   process.kill(first, 'SIGKILL');
   const { outcome, text: heard } = await result;

@@ -36,7 +36,7 @@ const returnServer = async (): Promise<void> => {
   await running.stop();
 };
 
-/** Waits until any connection to the database of `sql` waits for a lock. */
+/** Returns when at least one connection to the database of `sql` waits for a lock. */
 export const untilBlocked = async (sql: Sql): Promise<void> => {
   await until(async () => {
     const rows = await sql`
@@ -51,8 +51,8 @@ const changeDatabases = async (
   change: (admin: Sql) => Promise<unknown>,
 ): Promise<void> => {
   const url = new URL(serverUrl);
-  // A database can be copied only while no connection uses it. So administration uses the database `postgres`, and the server's default
-  // database stays free.
+  // PostgreSQL copies a database only while no connection uses it. New databases are copies of the server's default
+  // database, so administrative statements use the database `postgres`.
   url.pathname = '/postgres';
   const admin = connectDatabase(url.href, { max: 1, name: 'test' });
   try {

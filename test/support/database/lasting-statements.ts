@@ -1,6 +1,7 @@
 /**
- * Prints one line of JSON: for each kind of statement, the bytes per call that remain in the old generation of the heap. It is a separate
- * program, because a test runner that tracks promises keeps them alive longer. `DATABASE_URL` names the database.
+ * Prints one line of JSON: for each kind of statement, the bytes per call that remain in the old generation of the
+ * heap. This file is a separate program, because a test runner that tracks promises keeps them alive longer.
+ * `DATABASE_URL` names the database.
  */
 import { preparedRaw, preparedText } from '../../../src/store/client/constant-text.js';
 import { connectDatabase, type Sql } from '../../../src/store/client/database.js';
@@ -12,7 +13,7 @@ import { collect, lastingBytes } from '../memory/lasting-bytes.js';
  * memory is measured; they are too few to cause a full collection.
  */
 const calls = { before: 3000, counted: 1000, betweenCollections: 100 };
-/** 4,000 bytes that pad the value of the statement. Some statements return the value. */
+/** 4,000 bytes that make a statement's value long. Some statements return this value. */
 const padding = 'x'.repeat(4000);
 
 const echoes = jsonRows<{ words: string }>;

@@ -1,6 +1,7 @@
 /**
- * Prepares PostgreSQL's files with the schema, as they are after the product's first start. So tests that are not about
- * the first start can skip it. The files are made once per checkout, below `build/`, and copied for each test.
+ * Prepares PostgreSQL's files with the schema, as the product's first start leaves them. Tests that do not test the
+ * first start copy these files instead of waiting for that start. The files are made once per checkout, below `build/`,
+ * and copied for each test.
  */
 import { execFile } from 'node:child_process';
 import { createHash, randomBytes } from 'node:crypto';
@@ -31,7 +32,10 @@ const parts = ['data', 'password'];
  */
 const keptFor = 3_600_000;
 
-/** Copies files with owner, group and mode. If root runs the tests, the server runs as another user, who must own the files. */
+/**
+ * Copies files with owner, group and mode. If root runs the tests, the server runs as a different user, who must own
+ * the files.
+ */
 const copyParts = async (from: string, to: string): Promise<void> => {
   await mkdir(to, { recursive: true });
   await run('cp', ['-pR', ...parts.map((part) => join(from, part)), to]);
@@ -64,8 +68,8 @@ const removeOld = async (): Promise<void> => {
 };
 
 /**
- * Starts an empty database once and stores its files at `place`. If several processes do this at once, the files of the first one are
- * used.
+ * Starts an empty database once and stores its files at `place`. If several processes do this at the same time, the
+ * files of the first one are used.
  */
 const make = async (place: string): Promise<void> => {
   await mkdir(cache, { recursive: true });

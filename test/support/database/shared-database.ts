@@ -1,6 +1,7 @@
 /**
- * One PostgreSQL server for all test files of a run. Each file uses its own databases, which costs a tenth of a server's start. The
- * runner starts the server when the first file requests it, and stops it after the last file.
+ * Provides one PostgreSQL server for all test files of a run. Each file uses its own databases, which takes a tenth of
+ * the time of a server's start. The runner starts the server when the first file requests it, and stops it after the
+ * last file.
  */
 import { mkdtemp, rm } from 'node:fs/promises';
 import { connect, createServer } from 'node:net';

@@ -2,15 +2,15 @@ import { connectDatabase } from '../../../src/store/client/database.js';
 import { until } from '../until.js';
 import { startTestServer } from './shared-database.js';
 
-/** A database server of its own, whose commits can be made to wait for a synchronous standby. */
+/** A separate database server. A test can make its commits wait for a synchronous standby. */
 export interface StandbyServer {
   readonly url: string;
   /**
-   * Makes commits wait for a standby, which never comes.
-   * @param wanted false ends this, and confirms the waiting commits.
+   * Sets whether commits wait for a standby that never connects.
+   * @param wanted true: commits wait. false: commits do not wait, and waiting commits are confirmed.
    */
   readonly awaitStandby: (wanted: boolean) => Promise<void>;
-  /** Cancels the waits of all connections, as an administrator does. */
+  /** Cancels every connection's wait for the standby, as an administrator does. */
   readonly cancelWaits: () => Promise<void>;
   /** Waits until a commit of an application waits for the standby. @param application a pattern of LIKE. */
   readonly untilWaiting: (application: string) => Promise<void>;

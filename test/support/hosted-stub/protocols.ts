@@ -22,7 +22,10 @@ export interface StubProtocol {
   readonly finish: (socket: WebSocket, seconds: number) => void;
   /** Reports in mid-stream that the account's quota is used up. */
   readonly quota: (socket: WebSocket) => void;
-  /** HTTP status of a refused upgrade when the quota is used up; undefined if the service accepts the upgrade. */
+  /**
+   * HTTP status with which the service refuses an upgrade when the quota is used up; undefined if it accepts the
+   * upgrade.
+   */
   readonly quotaStatus?: number;
 }
 

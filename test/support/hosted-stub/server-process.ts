@@ -1,6 +1,6 @@
 /**
- * Runs a stub of a hosted service in its own process, for benches: `node server-process.js NAME SECONDS`. It prints its address in one
- * line once it listens. It returns words after every SECONDS seconds of audio. It ends at a signal.
+ * Runs a stub of a hosted service in its own process, for benches: `node server-process.js NAME SECONDS`. When the stub
+ * listens, it prints its address in one line. It returns words after every SECONDS seconds of audio. A signal ends it.
  */
 import { type HostedName, stubProtocols } from './protocols.js';
 import { startHostedStub } from './server.js';

@@ -9,7 +9,7 @@ import { type HostedFault, type HostedRecord, HostedStream } from './stream.js';
 export interface HostedStub {
   /** Base address of the stub. */
   readonly url: string;
-  /** Fault of streams that begin from now on; undefined: no fault. */
+  /** Fault of the streams that begin after this is set; undefined: no fault. */
   fault: HostedFault | undefined;
   /** HTTP status of the refusals that the fault `refuse` causes. */
   refusal: number;

@@ -26,8 +26,8 @@ export interface HeldModel {
 }
 
 /**
- * Makes a folder of models in which one file is a named pipe. A reader waits until the pipe has data and tries no other source, because a
- * pipe has no timeout. So work that needs the model waits until the test releases it.
+ * Makes a folder of models in which one file is a named pipe. A reader waits until the pipe has data. It tries no other
+ * source, because reading a pipe has no timeout. So work that needs the model waits until the test releases it.
  */
 export const heldModel = async (
   t: { teardown(action: () => unknown): unknown },

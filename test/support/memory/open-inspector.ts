@@ -1,4 +1,7 @@
-/** Preloaded with `NODE_OPTIONS=--import=...`. Opens V8's inspector in the engine, on the port that TEST_INSPECTOR_PORT names. */
+/**
+ * This file is preloaded with `NODE_OPTIONS=--import=...`. It opens V8's inspector in the engine, on the port that
+ * TEST_INSPECTOR_PORT names.
+ */
 import { open } from 'node:inspector';
 import { isMainThread } from 'node:worker_threads';
 

@@ -13,7 +13,7 @@ export interface LongestBlock {
    * were chosen.
    */
   readonly ratio: number;
-  /** The longest block in ms of CPU time, for log comments of tests. */
+  /** The longest block in ms of CPU time. Tests print it, but compare only `ratio`. */
   readonly ms: number;
   /** CPU time of one reference loop, in ms. */
   readonly reference: number;
@@ -21,7 +21,7 @@ export interface LongestBlock {
 
 export interface ThreadBlocks {
   /**
-   * Measures while `action` runs. Only one measurement may run at a time.
+   * Runs `action` and measures the thread meanwhile. Only one measurement may run at a time.
    * @returns the longest time between two iterations of the thread's event loop.
    */
   during(action: () => Promise<unknown>): Promise<LongestBlock>;

@@ -1,14 +1,14 @@
 /**
- * Preloaded with `NODE_OPTIONS=--import=...`. Measures how long the main thread of one command is blocked. Reports it to
- * `thread-blocks.ts` on the port that TEST_BLOCKS_PORT names.
+ * This file is preloaded with `NODE_OPTIONS=--import=...`. It measures how long the main thread of one command is
+ * blocked, and reports this time to `thread-blocks.ts` on the port that TEST_BLOCKS_PORT names.
  */
 import { openSync, readSync } from 'node:fs';
 import { createServer } from 'node:http';
 import { isMainThread } from 'node:worker_threads';
 
-/** Ms between two readings of the clock. */
+/** Interval in ms of the timer that reads the clock. */
 const tick = 1;
-/** Minimum length in ms of a block that is measured exactly. */
+/** A block of at least this many ms is measured exactly, because the thread then pauses before it reads the clock. */
 const worthMeasuring = 4;
 /** Number of untimed runs of the reference loop before the timed runs. */
 const warmUps = 5;
@@ -89,7 +89,8 @@ const watch = (port: number): void => {
   };
 
   createServer((request, response) => {
-    // Answers later, so that the timer first measures a block that ends with this request.
+    // The event loop may have been blocked until this request. The delay lets the timer measure that block before the
+    // answer.
     setTimeout(() => {
       if (request.url === '/begin') begin();
       response.end(JSON.stringify(request.url === '/end' ? end() : {}));

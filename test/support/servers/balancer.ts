@@ -23,8 +23,8 @@ export interface Balancer {
   /** Sends a command to the administration socket. @returns the answer. */
   command(words: string): Promise<string>;
   /**
-   * Waits until HAProxy's health check of an engine has this result, both in the backend for streams and in the one for
-   * requests.
+   * Waits until HAProxy's health check of an engine has this result, both in the backend for streams and in the backend
+   * for requests.
    */
   untilServer(name: 'a' | 'b', state: 'UP' | 'DOWN'): Promise<unknown>;
 }
@@ -43,8 +43,8 @@ export interface BalancerOptions {
 const sample = (): string => readFileSync(join(packageDirectory(), 'deploy', 'haproxy.cfg'), 'utf8');
 
 /**
- * Starts HAProxy with the sample configuration. It ends with the test. Leaves out the sample's lines `user` and
- * `group`, because a test may be unable to switch to that user.
+ * Starts HAProxy with the sample configuration. It ends with the test. The lines `user` and `group` of the sample are
+ * left out, because a test may be unable to switch to that user.
  */
 export const startBalancer = async (t: Teardown, options: BalancerOptions): Promise<Balancer> => {
   const found = findHaproxy();

@@ -17,7 +17,7 @@ export type BatchAnswer = (response: ServerResponse, record: BatchRecord) => voi
 /** A stub of a service that transcribes complete files, on a loopback port. */
 export interface BatchStub {
   readonly url: string;
-  /** Answers the requests from now on. */
+  /** The function that answers the next requests. A test may replace it. */
   answer: BatchAnswer;
   readonly records: BatchRecord[];
   stop(): Promise<void>;

@@ -10,14 +10,17 @@ interface Teardown {
 
 /**
  * Steps of a request. `asked`: the request reached the proxy, but not yet the server. `stored`: the server has
- * answered, but the client has not got the answer. `told`: the client has got the answer.
+ * answered, but the client has not received the answer. `told`: the client has received the answer.
  */
 export type BucketStep = 'asked' | 'stored' | 'told';
 
 export interface BucketProxy {
   /** Address with the bucket and the prefix of the server. */
   readonly url: string;
-  /** Bytes of the bodies of all requests, and their methods, in order. */
+  /**
+   * All requests in order. `bytes` is the length of the request's body, and `answered` is the length of the answer's
+   * body.
+   */
   readonly requests: { readonly method: string; readonly bytes: number; readonly answered: number }[];
   /** Called at every step of a request with this method. */
   onStep: (step: BucketStep, method: string) => void;

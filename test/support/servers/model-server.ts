@@ -136,7 +136,7 @@ const fail = (
       sendError(response, 401);
       return;
     case 'redirection':
-      // Redirects to this server, so that a client that follows the redirect appears among the requests.
+      // Redirects to this server. If a client follows the redirect, its second request is recorded.
       response.writeHead(307, { location: '/v1/elsewhere' }).end();
       return;
     case 'half JSON':

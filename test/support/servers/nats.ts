@@ -16,8 +16,8 @@ interface Teardown {
 }
 
 /**
- * Makes a self-signed certificate of localhost in a folder. The library of NATS checks the certificate of a server that
- * is named by an IP address against the name `localhost`. Servers of a cluster check it against the address.
+ * Makes a self-signed certificate of localhost in a folder. If a server's URL has an IP address, the NATS library still
+ * checks the certificate for the name `localhost`. Servers of a cluster check it for the address.
  * @returns the paths of certificate and key.
  */
 export const makeCertificate = (folder: string): { cert: string; key: string } => {
@@ -42,7 +42,7 @@ export interface NatsServer {
   readonly folder: string;
   /** Address of the server, with tls:// if it has a certificate. */
   readonly url: string;
-  /** Stops reading and writing, as a machine that hangs. */
+  /** Pauses the server's process, as if its machine hung. */
   pause(): void;
   resume(): void;
   kill(): Promise<void>;
@@ -51,7 +51,7 @@ export interface NatsServer {
 }
 
 export interface NatsOptions {
-  /** Lines of the configuration beside port and monitoring page. */
+  /** Configuration lines besides those of the port and the monitoring page. */
   readonly lines?: readonly string[];
   readonly tls?: { readonly cert: string; readonly key: string };
   readonly sync?: boolean;

@@ -50,7 +50,8 @@ export const clientFrames = (bytes: Buffer): { opcode: number; payload: Buffer }
 
 /**
  * Listens on a free port.
- * @param onRequest receives each complete request. Nothing more of the connection is read until it returns.
+ * @param onRequest receives each complete request. The server reads nothing more of the connection until `onRequest`
+ * returns.
  */
 export const rawServer = async (
   t: Teardown,

@@ -1,4 +1,6 @@
-/** A device that records spoken tokens to a file, deletes what is confirmed, and sends the rest again. */
+/**
+ * A device that records spoken tokens to a file, deletes the audio that the engine confirmed, and sends the rest again.
+ */
 import { closeSync, fstatSync, openSync, readFileSync, readSync, writeFileSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
 import { WebSocket } from 'ws';
@@ -7,12 +9,12 @@ import { WebSocket } from 'ws';
 const frameBytes = 640;
 const bytesPerMs = 32;
 const frameMs = 20;
-/** The device sends stored audio at most this many times faster than it records. */
+/** Maximum rate at which the device sends stored audio, as a multiple of the rate at which it records. */
 const fastest = 3;
 
 export interface DeviceOptions {
   readonly url: string;
-  /** Folder of the recording and of the confirmed position, which survive the device. */
+  /** Folder of the recording and of the confirmed position, which remain after the device's end. */
   readonly folder: string;
   readonly clock: string;
   readonly token: string;
@@ -102,7 +104,7 @@ export class RecordingDevice {
     }
   }
 
-  /** Records a frame, and sends what is due. */
+  /** Records a frame, and sends the audio that is due. */
   #step(): void {
     if (this.#isRecording) {
       const frame = this.options.record();

@@ -1,7 +1,7 @@
 /**
  * Makes a provider for `COCHLEA_TEST_PROVIDERS`. It finds the tokens in speech, which are coded as bursts of sound, and
- * returns a word for each of them. With `COCHLEA_TOKENS=everything` it takes all audio, otherwise utterances. Answers
- * come after a random time.
+ * returns a word for each of them. With `COCHLEA_TOKENS=everything` the provider receives all audio, otherwise
+ * utterances. Answers come after a random time.
  */
 import { readTokens } from '../../../bench/oracle/token-code.js';
 import { wordOf } from '../../../bench/oracle/token-words.js';
@@ -18,9 +18,12 @@ const name = 'provider_a';
 const rate = 16_000;
 /** Longest time in ms until an answer. */
 const slowest = 600;
-/** A token is final when this many samples follow it. */
+/** Number of samples after a token's burst that make the token final. */
 const pause = 4800;
-/** Number of latest samples that are searched for tokens. The longest burst with the pause behind it fits into them. */
+/**
+ * Number of latest samples that are searched for tokens. The longest burst fits into them together with the pause that
+ * follows it.
+ */
 const kept = 4 * rate;
 
 const later = (): Promise<void> =>
@@ -51,7 +54,7 @@ const utterances = (): UtteranceStream => {
 const everything = ({ emit }: StreamRequest): AudioStream => {
   const told = new Set<number>();
   let recent = new Int16Array();
-  /** Number of samples before `recent`. */
+  /** Number of received samples that `recent` no longer contains. */
   let before = 0;
   let isClosed = false;
   /** Resolves when all words are emitted. Words keep their order. */

@@ -1,7 +1,8 @@
 /**
- * The protocol between the stub of a provider and its client, over a Unix socket. A message has a header of four bytes and a body. The
- * header has the length in three bytes, least significant first, then the kind. The client sends `hello` and waits for `ready`. Then it
- * sends audio, mono 16 kHz, and finally `finish`. The stub answers `finish` with `done`.
+ * The protocol between the stub of a provider and its client, over a Unix socket. A message has a header of four bytes
+ * and a body. The header has the body's length in three bytes, least significant first, and then the kind in one byte.
+ * The client sends `hello` and waits for `ready`. Then the client sends audio, mono 16 kHz, and finally `finish`. The
+ * stub answers `finish` with `done`.
  */
 export const MessageKind = { json: 0, audio: 1 } as const;
 

@@ -1,8 +1,8 @@
 /**
- * A speech provider that receives all audio, in its own process on a Unix socket, with a journal of its input. A section of samples other
- * than 0 becomes "Voice V says word N."; V is its first sample. With the argument SECONDS it returns words after every SECONDS seconds of
- * any audio. With NAME and PERCENT these words are unique, "NAME-STREAM-WORD". Then PERCENT of the streams fail each minute, in a random
- * way at a random time.
+ * A speech provider that receives all audio, in its own process on a Unix socket, with a journal of its input. A
+ * section of samples other than 0 becomes "Voice V says word N."; V is its first sample. With the argument SECONDS, the
+ * provider returns words after every SECONDS seconds of any audio. With NAME and PERCENT, each word is unique:
+ * "NAME-STREAM-WORD". Then PERCENT of the streams fail each minute, in a random way at a random time.
  *
  * node server.js SOCKET [SECONDS [NAME PERCENT]]
  */
@@ -191,6 +191,6 @@ const server = createServer((socket) => {
   socket.on('data', (bytes) => reader.read(bytes));
   socket.on('error', () => undefined);
 });
-// Any user may connect, because an engine started by root switches to another user.
+// Any user may connect, because an engine started by root switches to a different user.
 server.listen({ path, readableAll: true, writableAll: true }, () => process.stdout.write('ready\n'));
 process.on('disconnect', () => process.exit());

@@ -19,14 +19,15 @@ export interface StubProcess {
 
 /**
  * Starts a stub. @param seconds seconds of audio between two results. Default: a result after each section of sound.
- * @param lots name in the words, and percentage of streams that fail per minute.
+ * @param lots the arguments NAME and PERCENT of `server.ts`: a name that the words contain, and the percentage of
+ * streams that fail per minute.
  */
 export const startStub = async (
   seconds?: number,
   lots?: { readonly name: string; readonly percent: number },
 ): Promise<StubProcess> => {
   const folder = mkdtempSync(join(tmpdir(), 'cochlea-stub-'));
-  // If root runs the tests, the engine switches to another user, who must be able to reach the socket.
+  // If root runs the tests, the engine switches to a different user, who must be able to reach the socket.
   chmodSync(folder, 0o755);
   const socket = join(folder, 'stub.sock');
   const args = seconds === undefined ? [socket] : [socket, String(seconds)];

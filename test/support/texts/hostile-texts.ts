@@ -1,4 +1,4 @@
-/** Texts that readers of files and pages may take for markup, commands or something other than text. */
+/** Texts that a program that reads files or pages could execute or show as markup or as commands. */
 export const hostileTexts: readonly string[] = [
   '<script>document.title="ran"</script>',
   '<img src=x onerror="document.title=1">',

@@ -1,41 +1,41 @@
 /**
- * Texts that would run a script, load something, or deceive a reader if a page took them for something other than text.
- * Each text is made for one mistake that a page can make. This mistake is called its hole. `ran()`, `alert()` and
- * requests to `elsewhere.example` can be observed.
+ * Texts that would run a script, load something, or deceive a reader if a page treated them as something other than
+ * text. Each text exploits one mistake in the code of a page. The type `Hole` lists these mistakes. `ran()`, `alert()`
+ * and requests to `elsewhere.example` can be observed.
  */
 export type Hole =
   /** The text is written into the page as markup. */
   | 'markup'
-  /** Written into an attribute with double quotes, with single quotes, or without. */
+  /** The text is written into an attribute with double quotes, with single quotes, or without quotes. */
   | 'double'
   | 'single'
   | 'bare'
-  /** Used as the address of a link. */
+  /** The text is used as the address of a link. */
   | 'address'
-  /** Written into an element whose text ends at its end tag. */
+  /** The text is written into an element whose text ends at its end tag. */
   | 'title'
   | 'textarea'
   | 'comment'
-  /** Written into a script as a string, or with a backslash before its quotation marks. */
+  /** The text is written into a script as a string, or with a backslash before its quotation marks. */
   | 'script'
   | 'quoted'
-  /** Written into a style sheet. */
+  /** The text is written into a style sheet. */
   | 'style'
-  /** Decoded from entities, and then written as markup. */
+  /** Entities in the text are decoded, and then the text is written as markup. */
   | 'decoded'
   /** Null characters are removed, and then the text is written as markup. */
   | 'stripped'
-  /** Evaluated as a template. */
+  /** The text is evaluated as a template. */
   | 'template'
-  /** Read as Markdown. */
+  /** The text is read as Markdown. */
   | 'markdown'
-  /** Shown within a sentence, without isolation of its direction. */
+  /** The text is shown within a sentence, without isolation of its direction. */
   | 'sentence';
 
 const from = (hole: Hole, ...texts: readonly string[]): readonly (readonly [Hole, string])[] =>
   texts.map((text) => [hole, text]);
 
-/** All payloads with the hole that each is made for. Texts have at most 100 characters. */
+/** All payloads, each with the mistake (`Hole`) that it exploits. Texts have at most 100 characters. */
 export const markupPayloads: readonly (readonly [Hole, string])[] = [
   ...from(
     'markup',
@@ -65,7 +65,8 @@ export const markupPayloads: readonly (readonly [Hole, string])[] = [
     '<div style="background:url(https://elsewhere.example/b)">x</div>',
     '<marquee onstart=ran()>x</marquee>',
     '<template><img src=x onerror=ran()></template>',
-    // Mutation: a page checks the elements that one parse of the text finds, but a later parse finds other elements.
+    // Mutation: the page checks the elements that the first parse of the text finds, but a later parse finds different
+    // elements.
     '<noscript><p title="</noscript><img src=x onerror=ran()>">',
     '<math><mtext><table><mglyph><style><img src=x onerror=ran()>',
     '<svg></p><style><a id="</style><img src=1 onerror=ran()>">',
@@ -108,7 +109,7 @@ export const markupPayloads: readonly (readonly [Hole, string])[] = [
   ...from('sentence', '\u202eteg\u202dabc', '\u2066gnp.exe\u2067x'),
 ];
 
-/** All payloads that a database can store. It refuses null characters. */
+/** All payloads that a database can store, which refuses null characters. */
 export const storedPayloads: readonly string[] = markupPayloads.flatMap(([, text]) =>
   text.includes('\u0000') ? [] : [text],
 );

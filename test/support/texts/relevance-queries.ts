@@ -1,4 +1,7 @@
-/** Queries for the conversations of `fixtures/structure`. Each names the subject of one conversation, mostly in other words. */
+/**
+ * Queries for the conversations of `fixtures/structure`. Each query names the subject of one conversation, mostly
+ * without the conversation's own words.
+ */
 export const wanted: readonly (readonly [conversation: string, query: string])[] = [
   ['note-milk', 'groceries'],
   ['note-self-passport', 'travel document'],
@@ -32,7 +35,7 @@ export const wanted: readonly (readonly [conversation: string, query: string])[]
   ['later-moon', 'astronomy for children'],
 ];
 
-/** Queries that name nothing. */
+/** Queries that name no subject. */
 export const withoutMeaning: readonly string[] = [
   'xyzzy',
   'asdfghjkl',

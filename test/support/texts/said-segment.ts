@@ -1,6 +1,9 @@
 import type { LiveSegment } from '../../../src/wire/segment.js';
 
-/** Returns a segment of an unknown speaker at the start of a conversation. @param more changed fields. */
+/**
+ * Returns a segment of an unknown speaker at the start of a conversation. @param more fields that replace the default
+ * values.
+ */
 export const saidSegment = (text: string, more: Partial<LiveSegment> = {}): LiveSegment => ({
   id: 's',
   text,

@@ -1,4 +1,4 @@
-/** Memories of one user. Each has a question that it answers although they share no content word. */
+/** Memories of one user. Each memory answers the question beside it, although the two share no content word. */
 export const paraphrases: readonly (readonly [memory: string, question: string])[] = [
   ['Allergic to peanuts', 'food that causes a reaction'],
   ['Drives an electric car', 'kind of vehicle'],

@@ -1,4 +1,7 @@
-/** Puts the fixture speech on a timeline, with pauses between utterances, and labels it. */
+/**
+ * Puts the fixture speech on a timeline with pauses between utterances, and returns it with its text and the times of
+ * the utterances.
+ */
 import { readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';

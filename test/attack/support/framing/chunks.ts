@@ -53,7 +53,7 @@ const shapes: readonly Shape[] = [
   { name: 'size twice the digits', body: '0S\r\nI\r\n00000000000000000000\r\n\r\n', verdict: either },
 ];
 
-/** Returns bodies that could make a reader treat the hidden request as the next request. */
+/** Returns bodies that hide a request. A server that parses the chunks wrongly would answer the hidden request. */
 const desync = ({ post, authorization, inner, trap }: Parts): Variant[] => {
   const auth = authorization.trimEnd();
   const start = head('POST', post, [auth, 'Transfer-Encoding: chunked']);

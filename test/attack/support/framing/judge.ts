@@ -15,9 +15,9 @@ const refusals = new Set([400, 408, 411, 413, 414, 417, 431, 501, 505]);
  * uWebSockets.js also waits up to 16 s for the LF.
  */
 const answerBound = 40_000;
-/** Time in ms without a byte after which a connection counts as done, if no answer is outstanding. */
+/** If no answer is outstanding and no byte arrives for this time in ms, the exchange is complete. */
 const quiet = 150;
-/** Time in ms to wait for the answer to a request that is incomplete or may stay unanswered. */
+/** Time in ms to wait for an answer to an incomplete request, which may stay unanswered. */
 const silentBound = 400;
 
 export const play = async (target: AttackTarget, variant: Variant, from: string): Promise<Outcome> => {

@@ -39,7 +39,8 @@ const lengthSpellings: readonly (readonly [line: string, verdict: Verdict])[] = 
   ['Content-Length: #\x00', refused],
   ['Content-Length: #\x0b', refused],
   ['Content-Length: \x0c#', refused],
-  // The listener trims bytes from 0x80 like blanks, so the engine's code does not see them.
+  // The listener removes bytes of 0x80 and above at the ends of a value, like blanks. So the engine's code does not
+  // receive them.
   ['Content-Length: #\xa0', either],
   ['Content-Length: \xb2\xb3', refused],
   ['Content-Length : #', refused],
@@ -116,8 +117,8 @@ const encodingSpellings: readonly (readonly [line: string, verdict: Verdict])[] 
 ];
 
 /**
- * Values of `Content-Length` next to chunked encoding; the server must refuse such a request. `B` is the length of the whole body after
- * the head, `L` the length before `trap`.
+ * Values of `Content-Length` in a request that also has chunked encoding. The server must refuse such a request. `B` is
+ * the length of the whole body after the head, `L` the length before `trap`.
  */
 const bothLengths = ['B', '0', '5', 'L', '+B', ''] as const;
 const bothEncodings = [
@@ -151,7 +152,8 @@ const alone = ({ post, authorization, inner }: Parts): Variant[] => {
 const both = ({ post, authorization, inner, trap }: Parts): Variant[] =>
   bothLengths.flatMap((length) =>
     bothEncodings.flatMap((encoding): Variant[] => {
-      // By `Content-Length`, the body contains the smuggled requests. By chunks, the body is empty and the smuggled requests follow it.
+      // Measured by `Content-Length`, the body contains the smuggled requests. Measured by chunks, the body is empty
+      // and the smuggled requests follow it.
       const body = `0\r\n\r\n${inner}${trap}`;
       const value = length.replace('B', String(body.length)).replace('L', String(body.length - trap.length));
       const size = `Content-Length: ${value}`;

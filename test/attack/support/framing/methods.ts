@@ -72,7 +72,7 @@ const methodVariants = ({ get, authorization, inner, trap }: Parts): Variant[] =
       {
         name: `${name} with Connection: content-length`,
         pieces: [`${start}Connection: content-length\r\nContent-Length: ${inner.length}\r\n\r\n${inner}`],
-        // The server may refuse other methods because of the method.
+        // The server may refuse a request with an unknown method because of that method.
         verdict: isKnown ? refused : either,
         methods,
       },
@@ -80,7 +80,10 @@ const methodVariants = ({ get, authorization, inner, trap }: Parts): Variant[] =
   });
 };
 
-/** Variants with `Connection` values: those that name framing headers, which the server must refuse, and harmless values. */
+/**
+ * Variants with `Connection` values. The server must refuse values that name framing headers. The other values are
+ * harmless.
+ */
 const connectionVariants = ({ post, authorization, inner, trap }: Parts): Variant[] => {
   const auth = authorization.trimEnd();
   const body = inner + trap;

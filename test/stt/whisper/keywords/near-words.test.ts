@@ -7,7 +7,10 @@ import { isOtherForm } from '../../../../src/stt/whisper/keywords/other-forms.js
 import { soundDistance, soundOf } from '../../../../src/stt/whisper/keywords/sound.js';
 import { textWords } from '../../../../src/stt/whisper/keywords/text-words.js';
 
-/** Splits a text into tokens as a model might: letters, and each other character. A space belongs to what follows. */
+/**
+ * Splits a text into tokens as a model might: letters, and each other character. A space belongs to the token that
+ * follows it.
+ */
 const tokensOf = (text: string): string[] =>
   [...text.matchAll(/ ?[\p{L}\p{M}\p{N}]+| ?[^\p{L}\p{M}\p{N}]/gu)].map(([token]) => token);
 
@@ -77,13 +80,13 @@ t.test('near words', async (t) => {
       ['old sposed > ill-disposed', 'an old sposed > ill-disposed'],
     ],
     [' We met Vall Jon.', ['Val Jean'], ['Vall Jon > Val Jean']],
-    // Parts of two sentences do not belong together.
+    // Words of two sentences are not compared together.
     [' I make. Her dog', ['maker'], ['make > maker']],
-    // Words that stand in the text already, also at the beginning of a sentence.
+    // Words that already equal a keyword are not near words, not even at the beginning of a sentence.
     [' Shoppy said shopy', ['shoppy'], ['shopy > shoppy']],
     [' I saw Jamieson there.', ['Jamieson'], []],
     [' Lobsters and lobster', ['lobster', 'lobsters'], []],
-    // Another spelling of the same letters is near.
+    // The same letters with different capitals are near.
     [' the Github page', ['GitHub'], ['Github > GitHub', 'the Github > GitHub']],
     [' nothing is like it', ['Jamieson', 'apomorphine'], []],
     [
@@ -116,7 +119,7 @@ t.test('a long list of long keywords is compared up to a limit, the first keywor
     [index % 10, Math.floor(index / 10), 2, 3, 4, 5, 6].map(word).join(' '),
   );
   const words = textWords(tokensOf(` Gearbocks,${' bo'.repeat(220)}`));
-  // Sequences of 6 to 8 words may be near a keyword of 14 letters.
+  // Sequences of 6 to 8 words of two letters may be near a keyword of 14 letters.
   const letters = long.length * (220 - 8) * 14 * 2 * (6 + 7 + 8);
   t.ok(letters > fixedLimits.nearLetters.value);
   const found = (keywords: readonly string[]) => nearWords(words, keywords).map(({ keyword }) => keyword);

@@ -1,4 +1,7 @@
-/** Tests custom words with the real model: real speech, no change by unspoken words, no cost without a near word, no trace in logs. */
+/**
+ * Tests custom words with the real model: they correct real speech, do not change it if they were not spoken, cost
+ * nothing without a near word, and are not logged.
+ */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import t from 'tap';

@@ -1,4 +1,4 @@
-/** Tests the tokens that are tried in place of others, which trials are accepted, and the times of the new tokens. */
+/** Tests which tokens are tried as replacements, which replacements are accepted, and the times of the new tokens. */
 import { readFileSync } from 'node:fs';
 import fc from 'fast-check';
 import t from 'tap';
