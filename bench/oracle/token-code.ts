@@ -25,7 +25,7 @@ const mostSamples = copySamples * (distanceOffset - 1);
 /** A part of marked speech that was found in a piece of audio. */
 export interface TokenPart {
   readonly token: number;
-  /** First sample of the part. Incomplete copies at the ends do not belong to the part. */
+  /** First sample of the part. The part contains only complete copies of the token's code. */
   readonly from: number;
   /** First sample after the part. */
   readonly to: number;

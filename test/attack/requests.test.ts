@@ -1,4 +1,4 @@
-/** No request bytes end the engine. Every request gets an answer or a closed connection. */
+/** No request ends the engine, whatever its bytes are. Every request gets an answer or a closed connection. */
 import { connect } from 'node:net';
 import t from 'tap';
 import { serviceOnTestDatabase } from '../support/service.js';

@@ -36,7 +36,7 @@ export const toyModel = (
   },
 ];
 
-/** Starts a web server on a free port. Closes connections that a fault left open at the end. */
+/** Starts a web server on a free port. When the test ends, closes the connections that a fault left open. */
 export const serve = async (t: Test, listener: RequestListener): Promise<string> => {
   const server = createServer(listener);
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));

@@ -243,7 +243,7 @@ export class WhisperNetwork {
       const own = step ?? idle;
       const predicted = needed[text] ?? [];
       for (const row of predicted) rows.push(tokens.length + row);
-      // The asked tokens belong to the last rows. The other rows ask for token 0, and their answers are not used.
+      // `asked` names one token for each of the last rows. The earlier rows get token 0, whose results are not used.
       const questions = step?.asked ?? [];
       asked.push(...predicted.slice(questions.length).map(() => 0), ...questions);
       tokens.push(...own.tokens);

@@ -96,7 +96,7 @@ export interface Field {
   readonly create?: 'required' | 'usual' | 'optional' | 'nullable';
   /** Present if a request to change a record may contain the field. In a `nullable` field, null removes the value. */
   readonly change?: 'optional' | 'nullable';
-  /** Value of the field in a new record if the request contains none; absent: null. */
+  /** Value of the field in a new record if the request contains none. Without `usual`, this value is null. */
   readonly usual?: string | number | boolean | readonly string[];
   /** Places that show the field; absent: answers of the developer API and of tools. */
   readonly shown?: readonly Surface[];

@@ -1,6 +1,6 @@
 /**
- * The benches are a workspace of the checkout. The product is installed without this workspace, and then `bench` explains how to install
- * it.
+ * The benches are a workspace of the checkout. An installed product does not include this workspace. There, `bench`
+ * explains how to get it.
  */
 import { spawnSync } from 'node:child_process';
 import { cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync } from 'node:fs';

@@ -27,7 +27,10 @@ interface Gate {
   readonly condition: string;
 }
 
-/** Replaces all gates. An insertion at a gate waits while another transaction holds the advisory lock. */
+/**
+ * Removes all gates and adds new ones. At a gate, the insertion of a row waits while a different transaction holds the
+ * advisory lock.
+ */
 const addGates = async (sql: Sql, gates: readonly Gate[]): Promise<void> => {
   await sql.unsafe(`
     create or replace function wait_at_gate() returns trigger language plpgsql as

@@ -12,7 +12,8 @@ const aside = new RegExp(`, ${fillers}(?=,)`, 'gi');
 /** Matches fillers between commas after a word that a verb follows ("I need to, like, renew"). Both commas are removed too. */
 const asideBehindVerb = new RegExp(`(?<=\\b(?:to|must|should|gotta)), ${fillers},(?= )`, 'gi');
 /**
- * Matches a comma after a word that begins a phrase. The comma remains when the words between two commas were removed.
+ * Matches a comma after a word that begins a phrase. Such a comma is a remnant: the words between it and a second comma
+ * were removed.
  */
 const opened =
   /\b(and|or|the|an?|my|our),(?= (?!(?:i|we|you|he|she|it|they|no|wait|sorry|actually)(?:'\w+)?\b)\p{L})/giu;
