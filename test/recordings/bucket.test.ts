@@ -4,6 +4,7 @@ import { mkdir, readdir, utimes, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import t from 'tap';
 import { loadSettings } from '../../src/config/load-settings.js';
+import { CochleaError } from '../../src/errors/cochlea-error.js';
 import { createLogger } from '../../src/log/logger.js';
 import { type MoveEarlier, nextRecording, removeOrphans } from '../../src/pipeline/words/recordings.js';
 import { removeAccounts } from '../../src/pipeline/words/removal.js';
@@ -37,7 +38,11 @@ t.test('recordings in a bucket', { skip: withoutMoto, timeout: 240_000 }, async 
   const { uid } = await api.person();
   const context = { ...api.recordings, files, sql: api.sql, log, signal: new AbortController().signal };
   const received = async (hoursAgo: number) => {
-    const receiver = new UploadReceiver(files, 14_400_000);
+    const receiver = new UploadReceiver(files, {
+      ofFile: 14_400_000,
+      ofUpload: 14_400_000,
+      beyond: new CochleaError('rate_limited'),
+    });
     const file = frameFile(Array.from({ length: 600 }, () => randomBytes(640)));
     const name = recordingName(Date.now() - hoursAgo * 3_600_000, 'pcm16_16000_1');
     await receiver.take(

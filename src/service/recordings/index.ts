@@ -4,7 +4,7 @@
  */
 export { checkStart, importRecording, storedBytes } from './import-recording.js';
 export type { ReceivedRecording } from './receive-recording.js';
-export { type ReceivedUpload, UploadReceiver } from './receive-upload.js';
+export { type ReceivedUpload, type UploadAudio, UploadReceiver } from './receive-upload.js';
 export { openRecordingFiles, type RecordingFiles } from './recording-files.js';
 export { moveRecordings, openRecordingObjects } from './recording-objects.js';
 export {

@@ -17,21 +17,32 @@ const ofOneFile: ReadonlySet<ErrorCode> = new Set([
   'recording_name_invalid',
   'recording_invalid',
   'recording_too_long',
+  'rate_limited',
 ]);
 
 /** Maximum characters of a refused file's name that are stored. */
 const longestName = 200;
+
+/** Bounds of the audio in an upload, in ms. */
+export interface UploadAudio {
+  /** Maximum in one file. */
+  readonly ofFile: number;
+  /** Maximum in all files together. The first file is accepted even if it has more. */
+  readonly ofUpload: number;
+  /** Error with the code `rate_limited` for a file beyond `ofUpload`. */
+  readonly beyond: CochleaError;
+}
 
 /** Receives the files of one upload, one after the other. A refused file does not affect the others. */
 export class UploadReceiver {
   readonly #received: ReceivedRecording[] = [];
   readonly #refused: RefusedFile[] = [];
   #first: CochleaError | undefined;
+  #counted = 0;
 
-  /** @param longest maximum ms of audio in one file. */
   constructor(
     private readonly files: RecordingFiles,
-    private readonly longest: number,
+    private readonly audio: UploadAudio,
   ) {}
 
   /**
@@ -44,7 +55,7 @@ export class UploadReceiver {
     // end the read of the form, which contains further files.
     const open = { [Symbol.asyncIterator]: () => ({ next: () => source.next() }) };
     try {
-      this.#received.push(await receiveRecording(this.files, name, open, this.longest));
+      await this.#accept(await receiveRecording(this.files, name, open, this.audio.ofFile));
     } catch (error) {
       if (!(error instanceof CochleaError) || !ofOneFile.has(error.code)) throw error;
       this.#first ??= error;
@@ -53,6 +64,16 @@ export class UploadReceiver {
       // Reads this file to its end, because the next file follows it.
       for await (const _ of open);
     }
+  }
+
+  async #accept(recording: ReceivedRecording): Promise<void> {
+    const { ofUpload, beyond } = this.audio;
+    if (this.#received.length > 0 && this.#counted + recording.counted > ofUpload) {
+      await this.files.remove(recording.file);
+      throw beyond;
+    }
+    this.#counted += recording.counted;
+    this.#received.push(recording);
   }
 
   /**

@@ -8,6 +8,7 @@ import {
   queueUpload,
   type ReceivedUpload,
   type RecordingStore,
+  type UploadAudio,
   UploadReceiver,
   uploadProgress,
 } from '../../service/recordings/index.js';
@@ -17,7 +18,7 @@ import { firstParty } from '../access/index.js';
 import { type Route, type RouteContext, route } from '../frame/index.js';
 import { incomplete } from '../schemas/index.js';
 import { receiveFiles } from '../uploads/index.js';
-import { chargeRecorded, checkRecordedLeft } from './recorded-audio.js';
+import { chargeRecorded, checkRecordedLeft, uploadAudio } from './recorded-audio.js';
 
 /** Maximum number of files in an upload. */
 const mostFiles = 200;
@@ -112,11 +113,12 @@ export const acceptedUpload = (id: string, upload: ReceivedUpload): z.input<type
  */
 const receiveAll = async (
   { files }: RecordingStore,
-  { uploadSize, recordingLength }: Settings,
+  { uploadSize }: Settings,
   request: IncomingMessage,
+  audio: UploadAudio,
   charge: (upload: ReceivedUpload) => Promise<void>,
 ): Promise<ReceivedUpload> => {
-  const receiver = new UploadReceiver(files, recordingLength);
+  const receiver = new UploadReceiver(files, audio);
   try {
     await receiveFiles(request, { bytes: uploadSize, files: mostFiles }, (name, pieces) =>
       receiver.take(name, pieces),
@@ -188,7 +190,8 @@ const uploadRecordingsRoute = (context: RouteContext): Route => {
       await checkRecordedLeft(charged);
       const { leave } = await admitUpload(context, recordings, uid, request);
       try {
-        const received = await receiveAll(recordings, settings, request.raw, (upload) =>
+        const audio = uploadAudio(limits, settings.recordingLength);
+        const received = await receiveAll(recordings, settings, request.raw, audio, (upload) =>
           chargeRecorded(charged, upload.received),
         );
         const id = await queueUpload(sql, recordings, uid, conversation, received, clock.wall());
