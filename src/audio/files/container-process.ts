@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process';
 import { writeSync } from 'node:fs';
 import type { Readable } from 'node:stream';
-import { backgroundNiceness } from '../../config/process/index.js';
+import { longTextNiceness } from '../../config/process/index.js';
 import { CochleaError } from '../../errors/index.js';
 import type { Container } from '../sniff/index.js';
 import { DescribedAudio } from './described-audio.js';
@@ -98,23 +98,23 @@ const mostSaid = 4_194_304;
 export const decodedRate = 16_000;
 
 /**
- * Niceness of the child's session; it equals that of the sidecar's session. Linux may share the processor by session
- * (autogroup in sched(7)). The child has its own session, so its niceness as a process does not count for other
+ * Niceness of the child and of its session. Requests at the sidecar are more urgent. Linux may share the processor by
+ * session (autogroup in sched(7)). The child has its own session, so its niceness as a process does not count for other
  * sessions.
  */
-const sessionNiceness = backgroundNiceness;
+const niceness = longTextNiceness;
 /**
  * Shell command that sets the niceness of the session. For all sessions together, the kernel accepts only one change in
  * 0.1 s. After five attempts the child starts with the usual priority, so that no client waits long.
  */
 const yielding = `n=0; while [ -w /proc/self/autogroup ] && [ $n -lt 5 ]; do
-{ echo ${sessionNiceness} >/proc/self/autogroup; } 2>/dev/null && break; n=$((n+1)); sleep 0.1; done`;
+{ echo ${niceness} >/proc/self/autogroup; } 2>/dev/null && break; n=$((n+1)); sleep 0.1; done`;
 /**
  * Shell command that limits a child process: low priority, no core files, no files written, bounded processor time and
  * memory. The child cannot raise the limits. A shell sets them, because Node cannot.
  */
 const bounded = `${yielding}
-ulimit -c 0; ulimit -f 0; ulimit -t "$1"; ulimit -v "$2" 2>/dev/null; shift 2; exec nice -n 15 "$@"`;
+ulimit -c 0; ulimit -f 0; ulimit -t "$1"; ulimit -v "$2" 2>/dev/null; shift 2; exec nice -n ${niceness} "$@"`;
 
 const argumentsFor = (container: Container, longest: number): string[] => [
   ...[

@@ -108,8 +108,8 @@ export const yieldChild = (
 const spareNiceness = 10;
 
 /**
- * Niceness of a thread that processes long texts of a few users. With this niceness, the thread also yields to the
- * embedded database, which serves all users.
+ * Niceness of work that takes long for a few users: the thread that processes long texts, and ffmpeg. With this
+ * niceness, the work also yields to the embedded database, which serves all users.
  */
 export const longTextNiceness = 15;
 

@@ -9,7 +9,7 @@ import t from 'tap';
 import { containerDecoder } from '../../../src/audio/files/container-decoder.js';
 import { SpentTime } from '../../../src/audio/files/spent-time.js';
 import { stageFile } from '../../../src/audio/files/staged-audio.js';
-import { backgroundNiceness } from '../../../src/config/process/priority.js';
+import { longTextNiceness } from '../../../src/config/process/priority.js';
 import { descendants } from '../../support/service.js';
 import { wavFile } from '../../support/texts/wav-file.js';
 import { until } from '../../support/until.js';
@@ -36,7 +36,7 @@ const staged = (bytes: Buffer, program: string, signal: AbortSignal) =>
 const minute = wavFile(new Int16Array(60 * 16_000).map(() => Math.random() * 2000));
 
 t.test(
-  'a child process has the priority of the sidecar among sessions',
+  'a child process and its session run after the sidecar',
   { skip: !existsSync('/proc/self/autogroup') && 'Linux does not share the processor among sessions here' },
   async (t) => {
     const program = join(folder, 'waiting-decoder');
@@ -52,7 +52,7 @@ t.test(
     const own = readFileSync('/proc/self/autogroup', 'utf8').trim();
     for (const session of sessions()) {
       t.not(session, own, 'it has a session of its own');
-      t.equal(session.split('nice ')[1], String(backgroundNiceness));
+      t.equal(session.split('nice ')[1], String(longTextNiceness));
     }
     const children = `/proc/self/task/${process.pid}/children`;
     if (existsSync(children))
