@@ -17,9 +17,10 @@ constexpr std::uint32_t kRate = 16000;
 constexpr std::size_t kMaxConcealedMs = 100;
 /// Number of bytes in a frame of `lc3_fs1030`.
 constexpr std::size_t kLc3Fs1030Frame = 30;
-/// After this many ms of a gap, the detector no longer runs: further windows count as silent. By then decoder,
-/// resampler and detector have processed so much silence that the result is known. Gaps come from dropped frames,
-/// and frames are dropped to save work. Running the detector over the gap would lose what that saves.
+/// After this many ms of a gap, the detector no longer runs: further windows count as silent. By then
+/// decoder, resampler and detector have processed so much silence that the result is known. Gaps come from
+/// dropped frames, and frames are dropped to save work. Running the detector over the gap would lose what
+/// that saves.
 constexpr std::size_t kBridgedMs = 200;
 /// Maximum number of queued bytes of coded frames. Without this limit, packets of 2.5 ms with the maximum
 /// size would take megabytes.
