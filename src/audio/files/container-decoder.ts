@@ -2,7 +2,7 @@ import { constants } from 'node:fs';
 import { access } from 'node:fs/promises';
 import { delimiter, join } from 'node:path';
 import { UserTurns } from '../../common/index.js';
-import { LazyPool } from '../../common/threads/index.js';
+import { LazyPool, stopFlag } from '../../common/threads/index.js';
 import { CochleaError } from '../../errors/index.js';
 import type { Logger } from '../../log/index.js';
 import type { Container } from '../sniff/index.js';
@@ -103,14 +103,8 @@ export const containerDecoder = ({
     program: string,
     sandbox: readonly string[],
   ): Promise<DecodedFile> => {
-    signal.throwIfAborted();
     const output = await ScratchFile.create(folder);
-    const stop = new Int32Array(new SharedArrayBuffer(Int32Array.BYTES_PER_ELEMENT));
-    const end = (): void => {
-      Atomics.store(stop, 0, 1);
-      Atomics.notify(stop, 0);
-    };
-    signal.addEventListener('abort', end);
+    const { flag: stop, release } = stopFlag(signal);
     try {
       // `signal` may have been aborted while the output file was created.
       signal.throwIfAborted();
@@ -125,9 +119,7 @@ export const containerDecoder = ({
       await output.close();
       throw error;
     } finally {
-      signal.removeEventListener('abort', end);
-      // Notifies the thread even after the decoding has ended, because the thread waits for this notification.
-      end();
+      release();
     }
   };
   return async (given) => {

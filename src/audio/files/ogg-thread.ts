@@ -1,5 +1,5 @@
 import { UserTurns } from '../../common/index.js';
-import { LazyPool } from '../../common/threads/index.js';
+import { LazyPool, stopFlag } from '../../common/threads/index.js';
 import { CochleaError } from '../../errors/index.js';
 import type { OggAnswer, OggContent, OggTask } from './read-ogg.js';
 import type { ScratchFile } from './scratch-file.js';
@@ -56,9 +56,7 @@ export const createOggThread = (): OggThread => {
   });
 
   const inThread = async ({ file, start, frames, longest, signal, cost }: OggFile): Promise<OggContent> => {
-    const stop = new Int32Array(new SharedArrayBuffer(Int32Array.BYTES_PER_ELEMENT));
-    const giveUp = (): void => void Atomics.store(stop, 0, 1);
-    signal.addEventListener('abort', giveUp, { once: true });
+    const { flag: stop, release } = stopFlag(signal);
     const task: OggTask = {
       ...{ from: file.descriptor, size: file.size, start, longest },
       ...{ to: frames.descriptor, stop },
@@ -75,7 +73,7 @@ export const createOggThread = (): OggThread => {
     } catch (error) {
       throw closed ? new CochleaError('shutdown') : error;
     } finally {
-      signal.removeEventListener('abort', giveUp);
+      release();
     }
   };
 
