@@ -1,5 +1,6 @@
 import t from 'tap';
-import { introducedLanguages, introducedName } from '../../src/transcript/names/introduced-name.js';
+import { introducedLanguages } from '../../src/transcript/names/introduced-name.js';
+import { introducedName } from './introduced.js';
 
 /** For each language, a sentence with a name and a similar sentence without a name. */
 const table: readonly (readonly [language: string, text: string, name: string | null])[] = [

@@ -1,6 +1,6 @@
 import t from 'tap';
-import { introducedName } from '../../src/transcript/names/index.js';
 import { capitals, letters, marks, smalls } from '../../src/transcript/names/letters.js';
+import { introducedName } from './introduced.js';
 
 const characters = (first: number, last: number): string[] =>
   Array.from({ length: last - first + 1 }, (_, index) => String.fromCharCode(first + index));

@@ -106,13 +106,13 @@ export class StreamPositions {
   }
 
   /** Whether all words that were passed on are stored. */
-  get isStored(): boolean {
+  get #isStored(): boolean {
     return this.#passed === this.#stored;
   }
 
   /** Whether no word that was passed on waits to be stored: all are stored, or the waiting ones were discarded. */
   get isSettled(): boolean {
-    return this.#isDiscarded || this.isStored;
+    return this.#isDiscarded || this.#isStored;
   }
 
   /** Whether this stream holds its words back until `release`. */
@@ -168,7 +168,7 @@ export class StreamPositions {
       const position = track.complete(bounds[index] ?? 0);
       return Math.max(this.#confirmed[index]!, base + position / samplesPerMs);
     });
-    if (!this.isStored) this.#since = this.#confirmed;
+    if (!this.#isStored) this.#since = this.#confirmed;
     const wall = wallOf((confirmed[0]! - base) * samplesPerMs);
     if (wall !== undefined) this.#began = wall - confirmed[0]!;
     return { confirmed, passed: this.#passed, since: this.#since, began: this.#began };
@@ -201,7 +201,7 @@ export class StreamPositions {
   news(): number | undefined {
     const mark = this.mark();
     // If no words are on their way to the database, silence also advances the position.
-    if (mark !== undefined && this.isStored) this.stored(mark);
+    if (mark !== undefined && this.#isStored) this.stored(mark);
     const position = wholeSteps(Math.min(...this.#confirmed));
     if (mark === undefined || position <= this.#told) return undefined;
     this.#told = position;

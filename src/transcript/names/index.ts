@@ -1,2 +1,2 @@
 /** Finds the names with which speakers introduce themselves. */
-export { introducedName, introductionSearch, prepareIntroductions } from './introduced-name.js';
+export { introductionSearch, prepareIntroductions } from './introduced-name.js';

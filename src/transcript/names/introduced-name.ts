@@ -145,21 +145,11 @@ const weak =
   /^(?:я|ja|ja som|já jsem|eu sou|eu sou o|eu sou a|jeg er|ik ben|je suis|yo soy|io sono|soc la|soc en|én|аз съм|είμαι|είμαι ο|είμαι η|mina olen|ma olen|minä olen|aš esu|es esmu|eu sunt|jag är|tôi là|mình là|saya adalah|saya|ben|adım|ismim) %/u;
 
 /**
- * Finds the name with which a speaker introduces himself or herself.
+ * Finds the name with which a speaker introduces himself or herself, in steps. V8 compiles a pattern at its first and
+ * second use, so a text with words of all languages would otherwise take a thread for 200 ms.
  * @param language code of the stream's language. The forms of this language are tried first, then the English forms.
  * For an unknown language the English forms are tried, then the safe forms of all other languages.
- * @returns the name; null if the speaker does not introduce himself or herself.
- */
-export const introducedName = (text: string, language: string): string | null => {
-  const search = introductionSearch(text, language);
-  let step = search.next();
-  while (!step.done) step = search.next();
-  return step.value;
-};
-
-/**
- * Searches as `introducedName`, in steps. V8 compiles a pattern at its first and second use, so a text with words of all
- * languages would otherwise take a thread for 200 ms.
+ * @returns the name after the last step; null if the speaker does not introduce himself or herself.
  */
 export function* introductionSearch(text: string, language: string): Generator<void, string | null> {
   const base = language.toLowerCase().split('-')[0]!;
