@@ -1,10 +1,34 @@
 /** Uploads have their own slots and limits. Any number of uploads leaves other requests unaffected, and vice versa. */
 import { once } from 'node:events';
 import { createServer, request } from 'node:http';
-import t from 'tap';
+import t, { type Test } from 'tap';
 import { importPath, uploadPath } from '../../../src/wire/upload-path.js';
 import { until } from '../../support/until.js';
 import { listening, startRig } from '../support.js';
+
+/** Returns a function that starts an upload: it announces a large body, and sends a part of it. */
+const uploader =
+  (t: Test, origin: string) =>
+  (address: string, part = 0) => {
+    const headers = {
+      'x-forwarded-for': address,
+      'content-length': '50000',
+      // With `close`, a refusal would wait for the body.
+      connection: 'keep-alive',
+    };
+    const sent = request(`http://${origin}${uploadPath}`, { method: 'POST', headers, agent: false });
+    t.teardown(() => sent.destroy());
+    sent.on('error', () => undefined);
+    const status = once(sent, 'response').then(([answer]) => {
+      answer.resume();
+      return answer.statusCode as number;
+    });
+    status.catch(() => undefined);
+    // Unread bytes of a refused request can reset its connection before the client reads the answer.
+    if (part === 0) sent.flushHeaders();
+    else sent.write(Buffer.alloc(part));
+    return { status, end: () => sent.end(Buffer.alloc(50_000 - part)) };
+  };
 
 t.test('uploads use no slots of other requests', async (t) => {
   let held = 0;
@@ -78,44 +102,24 @@ t.test('aborts the slowest upload when other uploads find no slot', async (t) =>
       uploadSize: 100_000,
     },
   });
-  /** Starts an upload: announces a large body, and sends a part of it. */
-  const begin = (address: string, part: number) => {
-    const headers = {
-      'x-forwarded-for': address,
-      'content-length': '50000',
-      // With `close`, a refusal would wait for the body.
-      connection: 'keep-alive',
-    };
-    const sent = request(`http://${rig.origin}${uploadPath}`, { method: 'POST', headers, agent: false });
-    t.teardown(() => sent.destroy());
-    sent.on('error', () => undefined);
-    const status = once(sent, 'response').then(([answer]) => {
-      answer.resume();
-      return answer.statusCode as number;
-    });
-    status.catch(() => undefined);
-    // Unread bytes of a refused request can reset its connection before the client reads the answer.
-    if (part === 0) sent.flushHeaders();
-    else sent.write(Buffer.alloc(part));
-    return { status, end: () => sent.end(Buffer.alloc(50_000 - part)) };
-  };
+  const begin = uploader(t, rig.origin);
   const slow = begin('192.0.2.1', 200);
   const fast = begin('192.0.2.2', 40_000);
   const active = (): number =>
     rig.metrics.get('proxied_requests_total') - rig.metrics.get('proxied_refused_total');
   await until(() => active() === 2, 'both are under way');
-  t.equal(await begin('192.0.2.3', 0).status, 503, 'no rate is judged at first');
+  t.equal(await begin('192.0.2.3').status, 503, 'no rate is judged at first');
   const refused = rig.metrics.get('proxied_refused_total');
-  let third = begin('192.0.2.3', 0);
+  let third = begin('192.0.2.3');
   await until(async () => {
     const status = await Promise.race([third.status, slow.status]);
     if (status !== 503) return true;
-    third = begin('192.0.2.3', 0);
+    third = begin('192.0.2.3');
     return false;
   }, 'the slow one has given way');
   t.ok(rig.metrics.get('proxied_refused_total') > refused, 'its rate counts after a while');
   t.equal(await slow.status, 408);
-  t.equal(await begin('192.0.2.4', 0).status, 503, 'while that one is new, no other gives way');
+  t.equal(await begin('192.0.2.4').status, 503, 'while that one is new, no other gives way');
   third.end();
   t.equal(await third.status, 200, 'the next one has its place');
   fast.end();
@@ -139,19 +143,7 @@ t.test('slow uploads of clients that begin in turn do not keep the slots from an
       uploadSize: 100_000,
     },
   });
-  const begin = (address: string) => {
-    const headers = { 'x-forwarded-for': address, 'content-length': '50000', connection: 'keep-alive' };
-    const sent = request(`http://${rig.origin}${uploadPath}`, { method: 'POST', headers, agent: false });
-    t.teardown(() => sent.destroy());
-    sent.on('error', () => undefined);
-    const status = once(sent, 'response').then(([answer]) => {
-      answer.resume();
-      return answer.statusCode as number;
-    });
-    status.catch(() => undefined);
-    sent.flushHeaders();
-    return { status, end: () => sent.end(Buffer.alloc(50_000)) };
-  };
+  const begin = uploader(t, rig.origin);
   const active = (): number =>
     rig.metrics.get('proxied_requests_total') - rig.metrics.get('proxied_refused_total');
   const slow = [begin('192.0.2.1'), begin('192.0.2.1')];
